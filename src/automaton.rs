@@ -8,14 +8,14 @@ use std::path::PathBuf;
 use misere_census::output_file::is_standard_output;
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::outcome::Outcome;
-use misere_theory::quotient::{Limits, NoAutomaton, position_automaton};
+use misere_theory::quotient::{AutomatonSearchError, Limits, position_automaton};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{AutomatonDocument, Solution, Verdict};
 use misere_theory::verify::automaton::shows_infinite;
 
 use crate::automaton_text;
 use crate::computation::{Budget, Strategy, compute};
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::result_file;
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, Watch, stopped};
@@ -58,13 +58,13 @@ pub struct AutomatonArgs {
 /// Runs `misere automaton`.
 ///
 /// # Errors
-/// A [`Failure`] if no automaton of the game is found, a budget does not suffice, or the
+/// A [`CommandError`] if no automaton of the game is found, a budget does not suffice, or the
 /// computation fails.
-pub fn run(args: &AutomatonArgs) -> Result<Exit, Failure> {
+pub fn run(args: &AutomatonArgs) -> Result<Exit, CommandError> {
     let certificate = args.certificate.as_deref();
     let file = certificate.filter(|file| !is_standard_output(file));
     if let Some(file) = file {
-        result_file::foresee(file)?;
+        result_file::check_writable(file)?;
     }
     let document = found(args)?;
     if let Some(file) = file {
@@ -81,7 +81,7 @@ pub fn run(args: &AutomatonArgs) -> Result<Exit, Failure> {
 }
 
 /// Finds the automaton of the game, and proves it.
-fn found(args: &AutomatonArgs) -> Result<AutomatonDocument, Failure> {
+fn found(args: &AutomatonArgs) -> Result<AutomatonDocument, CommandError> {
     let (code, budget) = (&args.code, args.budget);
     let limit = Limits::default().max_heap;
     let computed = compute(code, limit, budget, Strategy::Exact, args.guards, None)?;
@@ -104,10 +104,10 @@ fn found(args: &AutomatonArgs) -> Result<AutomatonDocument, Failure> {
     let automaton = position_automaton(&computed.solution, &mut control);
     let by = watch.finish();
     let automaton = automaton.map_err(|reason| match reason {
-        NoAutomaton::Stopped(Stop::FuelSpent) => Failure::OutOfBudget(format!(
+        AutomatonSearchError::Stopped(Stop::FuelSpent) => CommandError::OutOfBudget(format!(
             "the fuel did not suffice to learn and to prove an automaton of {code}; raise --fuel"
         )),
-        NoAutomaton::Stopped(Stop::Interrupted) => {
+        AutomatonSearchError::Stopped(Stop::Interrupted) => {
             stopped(by, &format!("an automaton of {code} was proved"))
         }
         reason => none_found(&computed.solution, &reason),
@@ -117,19 +117,19 @@ fn found(args: &AutomatonArgs) -> Result<AutomatonDocument, Failure> {
 }
 
 /// Says why there is no automaton, and what to do.
-fn none_found(solution: &Solution, reason: &NoAutomaton) -> Failure {
+fn none_found(solution: &Solution, reason: &AutomatonSearchError) -> CommandError {
     let code = &solution.code;
     let decided = match solution.verdict {
         Verdict::Solved { .. } | Verdict::TameRelative { .. } => true,
         _ => solution.law().is_some(),
     };
-    if let (Verdict::Exhausted(_), NoAutomaton::NoPattern) = (solution.verdict, reason) {
-        return Failure::OutOfBudget(format!(
+    if let (Verdict::Exhausted(_), AutomatonSearchError::NoPattern) = (solution.verdict, reason) {
+        return CommandError::OutOfBudget(format!(
             "no automaton of {code} was found: {reason}, which is heap {}; raise --fuel",
             solution.heaps()
         ));
     }
-    Failure::Unknown(match decided {
+    CommandError::Unknown(match decided {
         true => format!(
             "no automaton of {code} was found: {reason}; `misere solve '{code}'` decides the game in \
              another way"

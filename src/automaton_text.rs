@@ -22,10 +22,10 @@ pub(crate) fn first_states(code: &Code, automaton: &PositionAutomaton, width: us
     text
 }
 
-/// Formats at most `most` states of an automaton as a table.
+/// Formats at most `limit` states of an automaton as a table.
 ///
 /// Each has a shortest position that leads to it.
-pub(crate) fn states(automaton: &PositionAutomaton, most: usize, width: usize) -> String {
+pub(crate) fn states(automaton: &PositionAutomaton, limit: usize, width: usize) -> String {
     let head = [
         "state",
         "after the heaps",
@@ -35,7 +35,7 @@ pub(crate) fn states(automaton: &PositionAutomaton, most: usize, width: usize) -
         "outcome",
     ];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
-    for line in automaton.lines().into_iter().take(most) {
+    for line in automaton.lines().into_iter().take(limit) {
         rows.push(vec![
             line.state.to_string(),
             line.heaps,

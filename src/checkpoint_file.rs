@@ -9,22 +9,23 @@ use misere_census::output_file;
 use misere_theory::quotient::{Checkpoint, Limits};
 use misere_theory::ruleset::Code;
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::watch;
 
 /// Reads the checkpoint in a file, if the file exists.
 ///
 /// # Errors
-/// [`Failure::Checkpoint`] if it does not hold a checkpoint of this computation;
-/// [`Failure::Writing`] if it cannot be read or replaced.
-pub fn read(file: &Path, code: &Code, limits: &Limits) -> Result<Option<Checkpoint>, Failure> {
+/// [`CommandError::Checkpoint`] if it does not hold a checkpoint of this computation;
+/// [`CommandError::Writing`] if it cannot be read or replaced.
+pub fn read(file: &Path, code: &Code, limits: &Limits) -> Result<Option<Checkpoint>, CommandError> {
     let Some(bytes) = bytes(file)? else {
         return Ok(None);
     };
-    let at = checkpoint::decode(&bytes, code, limits).map_err(|cause| Failure::Checkpoint {
-        file: file.display().to_string(),
-        cause: cause.into(),
-    })?;
+    let at =
+        checkpoint::decode(&bytes, code, limits).map_err(|cause| CommandError::Checkpoint {
+            file: file.display().to_string(),
+            cause: cause.into(),
+        })?;
     notice!(
         "going on from heap {} ({} fuel spent)",
         at.heap(),
@@ -36,9 +37,9 @@ pub fn read(file: &Path, code: &Code, limits: &Limits) -> Result<Option<Checkpoi
 /// Reads the bytes of a checkpoint in a file; `None` if the file does not exist yet.
 ///
 /// # Errors
-/// [`Failure::Writing`] if the file cannot be read or replaced, which is found out before the
+/// [`CommandError::Writing`] if the file cannot be read or replaced, which is found out before the
 /// computation begins.
-pub fn bytes(file: &Path) -> Result<Option<Vec<u8>>, Failure> {
+pub fn bytes(file: &Path) -> Result<Option<Vec<u8>>, CommandError> {
     watch::leave_nothing_when_stopped()?;
     Ok(output_file::read_replaced(file)?)
 }

@@ -13,8 +13,8 @@ use misere_theory::bipartite::families::by_name;
 use misere_theory::ruleset::Code;
 use serde_json::{Value, json};
 
-use crate::census::CensusFailure;
-use crate::exit::{Exit, Failure};
+use crate::census::CensusError;
+use crate::exit::{CommandError, Exit};
 use crate::query::{Conditions, class_of};
 use crate::terminal;
 
@@ -63,10 +63,10 @@ pub struct CiteArgs {
 /// Runs `misere cite`.
 ///
 /// # Errors
-/// A [`Failure`] if the census cannot be read, or does not have the game or class named.
-pub fn run(args: &CiteArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the census cannot be read, or does not have the game or class named.
+pub fn run(args: &CiteArgs) -> Result<Exit, CommandError> {
     let store = args.data.as_deref().map(Store::open_read_only);
-    let store = store.transpose().map_err(CensusFailure::from)?;
+    let store = store.transpose().map_err(CensusError::from)?;
     let any = !args.conditions.is_empty();
     let reference = match (&args.what, &store) {
         (Some(what), store) => named(what, store.as_ref())?,
@@ -80,7 +80,7 @@ pub fn run(args: &CiteArgs) -> Result<Exit, Failure> {
         (None, None) if !any => Reference::program(),
         (None, None) => {
             let says = "conditions are about the games of a census; name it with --data DIR";
-            return Err(Failure::Unknown(says.to_owned()));
+            return Err(CommandError::Unknown(says.to_owned()));
         }
     };
     if args.json {
@@ -101,22 +101,22 @@ pub fn run(args: &CiteArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn digest(store: &Store) -> Result<String, Failure> {
-    let digest = store.digest().map_err(CensusFailure::from)?;
+fn digest(store: &Store) -> Result<String, CommandError> {
+    let digest = store.digest().map_err(CensusError::from)?;
     Ok(digest.to_string())
 }
 
 /// Returns the reference to a game or a class named by the user.
-fn named(what: &str, store: Option<&Store>) -> Result<Reference, Failure> {
-    let found = readings(what.trim()).map_err(|error| Failure::Unknown(error.to_string()))?;
+fn named(what: &str, store: Option<&Store>) -> Result<Reference, CommandError> {
+    let found = readings(what.trim()).map_err(|error| CommandError::Unknown(error.to_string()))?;
     match (found.the_only_one(), store) {
         (Some(Reading::Game(code)), Some(store)) => game(store, code),
-        (Some(Reading::Game(code)), None) => Err(Failure::Unknown(format!(
+        (Some(Reading::Game(code)), None) => Err(CommandError::Unknown(format!(
             "a game is cited with its certificate in a census; name the census with --data DIR, or \
              compute the certificate with `misere solve '{code}' --certificate FILE`"
         ))),
         (Some(Reading::Quotient(name)), store) => {
-            let monoid = by_name(name).map_err(|error| Failure::Unknown(error.to_string()))?;
+            let monoid = by_name(name).map_err(|error| CommandError::Unknown(error.to_string()))?;
             class(
                 store,
                 &monoid.class_key(),
@@ -127,17 +127,17 @@ fn named(what: &str, store: Option<&Store>) -> Result<Reference, Failure> {
             let key = key(pattern, store)?;
             class(store, &key, None)
         }
-        _ => Err(Failure::Unknown(format!(
+        _ => Err(CommandError::Unknown(format!(
             "`{what}` names no game and no class that can be cited; write a code with its point, a \
              name such as R_8, or a key"
         ))),
     }
 }
 
-fn game(store: &Store, code: &Code) -> Result<Reference, Failure> {
-    let failed = CensusFailure::from;
+fn game(store: &Store, code: &Code) -> Result<Reference, CommandError> {
+    let failed = CensusError::from;
     let known = store.game(code).map_err(failed)?.ok_or_else(|| {
-        Failure::Unknown(format!(
+        CommandError::Unknown(format!(
             "this census has no record of {code}; `misere query --data DIR` lists what it has"
         ))
     })?;
@@ -146,7 +146,8 @@ fn game(store: &Store, code: &Code) -> Result<Reference, Failure> {
         Some(bytes) => bytes,
         None => {
             let solution = store.solution(&known).map_err(failed)?;
-            certificate::encode(&solution).map_err(|error| Failure::Unknown(error.to_string()))?
+            certificate::encode(&solution)
+                .map_err(|error| CommandError::Unknown(error.to_string()))?
         }
     };
     let cited = CitedGame {
@@ -159,22 +160,22 @@ fn game(store: &Store, code: &Code) -> Result<Reference, Failure> {
 }
 
 /// Returns the key of a class that is given by its first digits.
-fn key(pattern: &ClassPattern, store: Option<&Store>) -> Result<ClassKey, Failure> {
+fn key(pattern: &ClassPattern, store: Option<&Store>) -> Result<ClassKey, CommandError> {
     if pattern.least() == pattern.greatest() {
         return Ok(*pattern.least());
     }
     let Some(store) = store else {
         let says = "a key has 64 digits; a census knows it by fewer: name one with --data DIR";
-        return Err(Failure::Unknown(says.to_owned()));
+        return Err(CommandError::Unknown(says.to_owned()));
     };
     let found = store.classes(pattern.least(), pattern.greatest(), 2);
-    let found = found.map_err(CensusFailure::from)?;
+    let found = found.map_err(CensusError::from)?;
     match found.as_slice() {
         [(key, _)] => Ok(*key),
-        [] => Err(Failure::Unknown(
+        [] => Err(CommandError::Unknown(
             "no class of this census has a key that begins so".to_owned(),
         )),
-        _ => Err(Failure::Unknown(
+        _ => Err(CommandError::Unknown(
             "several classes of this census have keys that begin so; give more digits".to_owned(),
         )),
     }
@@ -184,21 +185,21 @@ fn class(
     store: Option<&Store>,
     key: &ClassKey,
     known: Option<(&String, u64)>,
-) -> Result<Reference, Failure> {
+) -> Result<Reference, CommandError> {
     if let Some((name, order)) = known {
         return Ok(Reference::class(key, Some(name), Some(order)));
     }
     let Some(store) = store else {
         return Ok(Reference::class(key, None, None));
     };
-    let failed = CensusFailure::from;
+    let failed = CensusError::from;
     let name = ClassNames::default().of(store, key).map_err(failed)?;
     let stored = store.class(key).map_err(failed)?;
     let order = stored.map(|stored| u64::from(stored.order));
     Ok(Reference::class(key, name.as_deref(), order))
 }
 
-fn query(store: &Store, filter: Filter) -> Result<Reference, Failure> {
+fn query(store: &Store, filter: Filter) -> Result<Reference, CommandError> {
     let document = selection::document(&filter);
     let asked = misere_query::Query {
         filter,
@@ -209,7 +210,7 @@ fn query(store: &Store, filter: Filter) -> Result<Reference, Failure> {
         found += 1;
         std::ops::ControlFlow::Continue(())
     });
-    counted.map_err(CensusFailure::from)?;
+    counted.map_err(CensusError::from)?;
     Ok(Reference::query(&words(&document), found, &digest(store)?))
 }
 

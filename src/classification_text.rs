@@ -19,7 +19,7 @@ use crate::classify::Faithful;
 use crate::terminal::{Page, counted, flow, table};
 
 /// A classification that is to be shown.
-pub struct Shown<'a> {
+pub struct ClassificationView<'a> {
     /// The orders that are complete.
     pub levels: &'a [Level],
     /// The greatest order requested.
@@ -45,7 +45,7 @@ pub struct Shown<'a> {
 }
 
 /// Formats a classification.
-pub fn describe(shown: &Shown<'_>) -> String {
+pub fn describe(shown: &ClassificationView<'_>) -> String {
     let mut text = counts(shown);
     if shown.list {
         let most = shown.page.rows.unwrap_or(usize::MAX);
@@ -94,7 +94,7 @@ pub fn b_file(levels: &[Level], constructions: &[Construction]) -> String {
     text
 }
 
-fn counts(shown: &Shown<'_>) -> String {
+fn counts(shown: &ClassificationView<'_>) -> String {
     let head = ["order", "quotients", "published", "candidates", "carriers"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     let published = BTreeMap::from(published::TABLE_1);
@@ -174,7 +174,7 @@ fn headline(last: usize) -> String {
     }
 }
 
-fn quotient(number: usize, construction: &Construction, shown: &Shown<'_>) -> String {
+fn quotient(number: usize, construction: &Construction, shown: &ClassificationView<'_>) -> String {
     let document = ConstructionDocument::new(construction);
     let name = document.name.as_deref().unwrap_or("no name");
     let p_portion: Vec<&str> = document

@@ -17,8 +17,8 @@ use misere_theory::verify::construction::check;
 use serde_json::Value;
 
 use crate::checkpoint_file;
-use crate::classification_text::{self, Shown};
-use crate::exit::{Exit, Failure};
+use crate::classification_text::{self, ClassificationView};
+use crate::exit::{CommandError, Exit};
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, Watch};
 use misere_census::quantity::fuel;
@@ -99,9 +99,9 @@ struct Beside {
 /// Runs `misere classify`.
 ///
 /// # Errors
-/// A [`Failure`] if the computation cannot be watched, a checkpoint is invalid, a quotient is
+/// A [`CommandError`] if the computation cannot be watched, a checkpoint is invalid, a quotient is
 /// refuted, or nothing can be printed.
-pub fn run(args: &ClassifyArgs) -> Result<Exit, Failure> {
+pub fn run(args: &ClassifyArgs) -> Result<Exit, CommandError> {
     let mut classifier = begin(args)?;
     let interrupt = Interrupt::default();
     let started = Instant::now();
@@ -145,7 +145,7 @@ pub fn run(args: &ClassifyArgs) -> Result<Exit, Failure> {
         };
         print_document(args, status, &classifier, &constructions, &beside)?;
     } else {
-        terminal::print(&classification_text::describe(&Shown {
+        terminal::print(&classification_text::describe(&ClassificationView {
             levels: classifier.complete(),
             max_order: classifier.max_order(),
             constructions: &constructions,
@@ -167,12 +167,12 @@ pub fn run(args: &ClassifyArgs) -> Result<Exit, Failure> {
 }
 
 /// Returns the classification in the checkpoint, or a new one.
-fn begin(args: &ClassifyArgs) -> Result<Classifier, Failure> {
+fn begin(args: &ClassifyArgs) -> Result<Classifier, CommandError> {
     let most = args.order as usize & !1;
     let Some(file) = &args.checkpoint else {
         return Ok(Classifier::new(most));
     };
-    let bad = |cause: Box<dyn std::error::Error + Send + Sync>| Failure::Checkpoint {
+    let bad = |cause: Box<dyn std::error::Error + Send + Sync>| CommandError::Checkpoint {
         file: file.display().to_string(),
         cause,
     };
@@ -228,10 +228,10 @@ fn say(level: &Level, started: Instant) {
 }
 
 /// Constructs games for every quotient, checked by the checker and by exact kernels.
-fn constructions(classifier: &Classifier) -> Result<Vec<Construction>, Failure> {
+fn constructions(classifier: &Classifier) -> Result<Vec<Construction>, CommandError> {
     let mut constructions = Vec::new();
     for level in classifier.complete() {
-        let refuted = |reason| Failure::RefutedQuotient {
+        let refuted = |reason| CommandError::RefutedQuotient {
             order: level.order,
             reason,
         };
@@ -260,7 +260,7 @@ fn checked(construction: &Construction) -> Result<(), String> {
 fn choose_faithful(
     constructions: &mut [Construction],
     control: &mut Control,
-) -> Result<Faithful, Failure> {
+) -> Result<Faithful, CommandError> {
     let mut chosen = Faithful::default();
     for construction in constructions {
         if facts(construction).faithful {
@@ -272,7 +272,7 @@ fn choose_faithful(
         });
         match games {
             Ok(Some(games)) => {
-                checked(&games).map_err(|reason| Failure::RefutedQuotient {
+                checked(&games).map_err(|reason| CommandError::RefutedQuotient {
                     order: games.quotient.order(),
                     reason,
                 })?;
@@ -292,7 +292,7 @@ fn print_document(
     classifier: &Classifier,
     constructions: &[Construction],
     beside: &Beside,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let document = ClassificationDocument {
         schema: SCHEMA,
         max_order: args.order as usize,

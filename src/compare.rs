@@ -1,13 +1,13 @@
 //! `misere compare`: whether two games are equal, and what distinguishes them.
 
 use misere_theory::control::{Control, Stop};
-use misere_theory::forms::contexts::{LAST_DAY, Wanted};
+use misere_theory::forms::contexts::{ContextGoal, LAST_DAY};
 use misere_theory::forms::notation::GameText;
 use misere_theory::forms::{Form, Forms};
 use serde::Serialize;
 
-use crate::exit::{Exit, Failure};
-use crate::form::Written;
+use crate::exit::{CommandError, Exit};
+use crate::form::FormText;
 use crate::genus::{Effort, GenusFacts, computed};
 use crate::terminal;
 use crate::watch::Guards;
@@ -47,7 +47,7 @@ pub struct CompareArgs {
 #[derive(Debug, Serialize)]
 struct Comparison {
     schema: u32,
-    games: [Compared; 2],
+    games: [ComparedGame; 2],
     equal: bool,
     /// A game with which the two have different outcomes.
     ///
@@ -62,10 +62,10 @@ struct Comparison {
 
 /// One of the games compared.
 #[derive(Debug, Serialize)]
-struct Compared {
+struct ComparedGame {
     text: String,
     #[serde(flatten)]
-    form: Written,
+    form: FormText,
     #[serde(flatten)]
     genus: GenusFacts,
 }
@@ -74,7 +74,7 @@ struct Compared {
 #[derive(Debug, Serialize)]
 struct Company {
     #[serde(flatten)]
-    form: Written,
+    form: FormText,
     /// Whether no smaller game does the same.
     least: bool,
     /// The sum of each game with it.
@@ -84,8 +84,8 @@ struct Company {
 /// Runs `misere compare`.
 ///
 /// # Errors
-/// A [`Failure`] if the forms are not found in time, or nothing can be printed.
-pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the forms are not found in time, or nothing can be printed.
+pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
     let what = format!("the comparison of {} and {}", args.first, args.second);
     let (comparison, _) = computed(&what, args.effort, args.guards, |control| {
         compare(args, control)
@@ -105,16 +105,16 @@ fn compare(args: &CompareArgs, control: &mut Control) -> Result<Comparison, Stop
     let linked = forms.are_linked(g, h);
     let distinguisher = match g == h {
         true => None,
-        false => company(&mut forms, [g, h], Wanted::ToTellApart, control)?,
+        false => company(&mut forms, [g, h], ContextGoal::ToTellApart, control)?,
     };
     let link = match linked {
-        true => company(&mut forms, [g, h], Wanted::ToLink, control)?,
+        true => company(&mut forms, [g, h], ContextGoal::ToLink, control)?,
         false => None,
     };
     let compared = |text: &GameText, form: Form| {
-        Ok(Compared {
+        Ok(ComparedGame {
             text: text.to_string(),
-            form: Written::new(&forms, form, &mut control.unmetered())?,
+            form: FormText::new(&forms, form, &mut control.unmetered())?,
             genus: GenusFacts::new(forms.genus(form), forms.class(form)),
         })
     };
@@ -132,7 +132,7 @@ fn compare(args: &CompareArgs, control: &mut Control) -> Result<Comparison, Stop
 fn company(
     forms: &mut Forms,
     [g, h]: [Form; 2],
-    wanted: Wanted,
+    wanted: ContextGoal,
     control: &mut Control,
 ) -> Result<Option<Company>, Stop> {
     let Some((found, least)) = forms.company(g, h, wanted, control)? else {
@@ -144,7 +144,7 @@ fn company(
     };
     let sums = [sum(g)?, sum(h)?];
     Ok(Some(Company {
-        form: Written::new(forms, found, control)?,
+        form: FormText::new(forms, found, control)?,
         least,
         sums,
     }))

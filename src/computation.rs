@@ -7,10 +7,10 @@ use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{self, Checkpoint, Limits};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Solution;
-use misere_theory::verify::{self, Flaw};
+use misere_theory::verify::{self, CheckError};
 
 use crate::checkpoint_file;
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::watch::{Guards, StoppedBy, Watch, stopped};
 use misere_census::quantity::fuel;
 
@@ -65,7 +65,7 @@ impl Default for Budget {
 
 /// A result that was computed, and checked by the independent checker.
 #[derive(Debug)]
-pub struct Computed {
+pub struct CheckedSolution {
     /// The result.
     pub solution: Solution,
     /// The cause of the stop, if the computation was stopped.
@@ -80,8 +80,8 @@ pub struct Computed {
 /// ones to the file.
 ///
 /// # Errors
-/// [`Failure::Refuted`] if the checker finds anything wrong; [`Failure::Stopped`] if the memory
-/// guard or Ctrl-C ends the check of a finished result; the watch's failures.
+/// [`CommandError::Refuted`] if the checker finds anything wrong; [`CommandError::Stopped`] if the
+/// memory guard or Ctrl-C ends the check of a finished result; the watch's failures.
 pub fn compute(
     code: &Code,
     max_heap: u32,
@@ -89,7 +89,7 @@ pub fn compute(
     strategy: Strategy,
     guards: Guards,
     checkpoint: Option<&Path>,
-) -> Result<Computed, Failure> {
+) -> Result<CheckedSolution, CommandError> {
     let limits = Limits {
         max_heap,
         max_order: budget.max_order,
@@ -133,7 +133,7 @@ pub fn compute(
         let by = watch.finish();
         checked.unwrap_or_else(|| Err(stopped(by, UNCHECKED)))?;
     }
-    Ok(Computed {
+    Ok(CheckedSolution {
         solution,
         stopped_by,
         elapsed,
@@ -163,11 +163,11 @@ fn last_check(by: Option<StoppedBy>) -> Interrupt {
 }
 
 /// Checks a solution; `None` if the check was stopped.
-fn check(solution: &Solution, interrupt: Interrupt) -> Option<Result<(), Failure>> {
+fn check(solution: &Solution, interrupt: Interrupt) -> Option<Result<(), CommandError>> {
     match verify::check_within(solution, &mut Control::new(u64::MAX, interrupt)) {
         Ok(()) => Some(Ok(())),
-        Err(Flaw::Unchecked(_)) => None,
-        Err(flaw) => Some(Err(Failure::Refuted {
+        Err(CheckError::Unchecked(_)) => None,
+        Err(flaw) => Some(Err(CommandError::Refuted {
             code: solution.code.to_string(),
             flaw,
         })),

@@ -15,17 +15,17 @@ use misere_proto::CredentialError;
 #[cfg(feature = "census")]
 use misere_store::repair::RepairError;
 use misere_theory::classify::comparison::ComparisonError;
-use misere_theory::verify::Flaw;
-use misere_theory::verify::infinite::whole::WholeFlaw;
-use misere_theory::verify::normal_period::NormalFlaw;
+use misere_theory::verify::CheckError;
+use misere_theory::verify::infinite::whole::PresentationCheckError;
+use misere_theory::verify::normal_period::NormalPeriodCheckError;
 #[cfg(feature = "census")]
 use misere_worker::WorkerError;
 
 #[cfg(feature = "census")]
-use crate::census::CensusFailure;
+use crate::census::CensusError;
 use crate::notice;
 use crate::threads::ThreadsError;
-use crate::verify_list::ListFault;
+use crate::verify_list::QuotientListError;
 use crate::watch;
 
 /// The exit codes of a command that did not fail.
@@ -54,7 +54,7 @@ pub enum Exit {
 ///
 /// The text is one lowercase line and says what to do.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum CommandError {
     /// A file could not be read.
     #[error("cannot read `{file}`: {cause}")]
     File {
@@ -95,7 +95,7 @@ pub enum Failure {
         /// The game.
         code: String,
         /// The first thing wrong.
-        flaw: NormalFlaw,
+        flaw: NormalPeriodCheckError,
     },
     /// Certificates or a key cannot be read from their files.
     #[cfg(feature = "census")]
@@ -146,7 +146,7 @@ pub enum Failure {
         /// The game.
         code: String,
         /// The first flaw.
-        flaw: Flaw,
+        flaw: CheckError,
     },
     /// A certificate that was to be used cannot be read, or is false.
     #[error("`{file}` {reason}; nothing is printed")]
@@ -180,7 +180,7 @@ pub enum Failure {
         /// The game.
         code: String,
         /// The first flaw.
-        flaw: WholeFlaw,
+        flaw: PresentationCheckError,
     },
     /// The file that a report needs does not hold a list of quotients, or holds a false one.
     #[error("`{file}` {fault}; nothing is printed")]
@@ -188,7 +188,7 @@ pub enum Failure {
         /// The file.
         file: String,
         /// The first fault.
-        fault: ListFault,
+        fault: QuotientListError,
     },
     /// A published table could not be compared.
     ///
@@ -198,7 +198,7 @@ pub enum Failure {
     /// A census could not be planned, run or read.
     #[cfg(feature = "census")]
     #[error(transparent)]
-    Census(#[from] CensusFailure),
+    Census(#[from] CensusError),
     /// A census could not be exported.
     #[cfg(feature = "census")]
     #[error(transparent)]
@@ -210,7 +210,7 @@ pub enum Failure {
     /// An export could not be checked.
     #[cfg(feature = "census")]
     #[error(transparent)]
-    ExportCheck(misere_export::CheckError),
+    ExportCheck(misere_export::ManifestError),
     /// The text given does not describe or name a bipartite monoid.
     #[error("{0}")]
     NotAQuotient(String),
@@ -257,7 +257,7 @@ impl Exit {
     }
 }
 
-impl Failure {
+impl CommandError {
     fn code(&self) -> u8 {
         match self {
             Self::OutputClosed => Exit::Done as u8,
@@ -265,9 +265,9 @@ impl Failure {
             #[cfg(feature = "census")]
             Self::Census(failure) if failure.is_usage() => Exit::Usage as u8,
             #[cfg(feature = "census")]
-            Self::Census(CensusFailure::Worker(WorkerError::Away { .. })) => Exit::Away as u8,
+            Self::Census(CensusError::Worker(WorkerError::Away { .. })) => Exit::Away as u8,
             #[cfg(feature = "census")]
-            Self::Census(CensusFailure::Worker(WorkerError::Refused(error)))
+            Self::Census(CensusError::Worker(WorkerError::Refused(error)))
                 if error.is_of_another_release() =>
             {
                 Exit::Away as u8
@@ -275,7 +275,7 @@ impl Failure {
             #[cfg(feature = "census")]
             Self::Export(ExportError::NotOneCode) | Self::ExportOption(_) => Exit::Usage as u8,
             #[cfg(feature = "census")]
-            Self::Census(CensusFailure::Repair(RepairError::Stopped)) => Exit::Interrupted as u8,
+            Self::Census(CensusError::Repair(RepairError::Stopped)) => Exit::Interrupted as u8,
             Self::Certificate { exit, .. } => *exit as u8,
             Self::OutOfBudget(_) => Exit::Exhausted as u8,
             Self::Stopped(_) => Exit::Interrupted as u8,
@@ -291,7 +291,7 @@ impl Failure {
     }
 }
 
-impl From<OutputError> for Failure {
+impl From<OutputError> for CommandError {
     fn from(error: OutputError) -> Self {
         match error {
             OutputError::StandardOutput(cause) if cause.kind() == ErrorKind::BrokenPipe => {
@@ -303,9 +303,9 @@ impl From<OutputError> for Failure {
 }
 
 /// The end of the process, which prints the failure, if any, and sets the exit code.
-pub struct Ended(pub Result<Exit, Failure>);
+pub struct ExitStatus(pub Result<Exit, CommandError>);
 
-impl Termination for Ended {
+impl Termination for ExitStatus {
     fn report(self) -> ExitCode {
         match self.0 {
             Ok(exit) => {
@@ -315,7 +315,7 @@ impl Termination for Ended {
                 ExitCode::from(exit as u8)
             }
             Err(failure) => {
-                if !matches!(failure, Failure::OutputClosed) {
+                if !matches!(failure, CommandError::OutputClosed) {
                     notice!("error: {failure}");
                 }
                 ExitCode::from(failure.code())

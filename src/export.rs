@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use misere_export::manifest::Fault;
-use misere_export::{CheckError, ExportError, Manifest, Sequence, Tables, export};
+use misere_export::manifest::FileError;
+use misere_export::{ExportError, Manifest, ManifestError, Sequence, Tables, export};
 use misere_store::Store;
 use misere_theory::control::Interrupt;
 use serde_json::json;
 
-use crate::census::CensusFailure;
-use crate::exit::{Exit, Failure};
+use crate::census::CensusError;
+use crate::exit::{CommandError, Exit};
 use crate::query::{Conditions, class_of};
 use crate::terminal::{self, counted};
 use crate::watch::{Guards, Watch};
@@ -83,8 +83,8 @@ pub struct ExportArgs {
 /// Runs `misere export`.
 ///
 /// # Errors
-/// A [`Failure`] if the census cannot be read or the export cannot be written.
-pub fn run(args: &ExportArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the census cannot be read or the export cannot be written.
+pub fn run(args: &ExportArgs) -> Result<Exit, CommandError> {
     if let Some(dir) = &args.check {
         return check(dir, args.json);
     }
@@ -93,7 +93,7 @@ pub fn run(args: &ExportArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Usage);
     };
     args.belongs_to(format)?;
-    let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
+    let store = Store::open_read_only(data).map_err(CensusError::from)?;
     let filter = args.conditions.filter(|game| class_of(&store, game))?;
     let interrupt = Interrupt::default();
     let watch = Watch::start(
@@ -122,14 +122,14 @@ pub fn run(args: &ExportArgs) -> Result<Exit, Failure> {
 
 impl ExportArgs {
     /// Checks that the options fit the format of the export.
-    fn belongs_to(&self, format: Format) -> Result<(), Failure> {
+    fn belongs_to(&self, format: Format) -> Result<(), CommandError> {
         if self.without_quotients && !matches!(format, Format::Csv | Format::Sqlite) {
-            return Err(Failure::ExportOption(
+            return Err(CommandError::ExportOption(
                 "--without-quotients belongs to --format csv and --format sqlite",
             ));
         }
         if self.sequence.is_some() && format != Format::Bfile {
-            return Err(Failure::ExportOption(
+            return Err(CommandError::ExportOption(
                 "--sequence belongs to --format bfile",
             ));
         }
@@ -161,11 +161,11 @@ impl ExportArgs {
 }
 
 /// Compares an export with its manifest.
-fn check(dir: &std::path::Path, json: bool) -> Result<Exit, Failure> {
+fn check(dir: &std::path::Path, json: bool) -> Result<Exit, CommandError> {
     let manifest = Manifest::read(dir)?;
     let faults = manifest.faults(dir)?;
     if json {
-        let faults: Vec<String> = faults.iter().map(Fault::to_string).collect();
+        let faults: Vec<String> = faults.iter().map(FileError::to_string).collect();
         terminal::print_json(&json!({
             "schema": 1,
             "export": dir,
@@ -190,18 +190,18 @@ fn check(dir: &std::path::Path, json: bool) -> Result<Exit, Failure> {
     })
 }
 
-impl From<ExportError> for Failure {
+impl From<ExportError> for CommandError {
     fn from(error: ExportError) -> Self {
         match error {
-            ExportError::Store(error) => CensusFailure::from(error).into(),
+            ExportError::Store(error) => CensusError::from(error).into(),
             ExportError::Interrupted => Self::Stopped(error.to_string()),
             other => Self::Export(other),
         }
     }
 }
 
-impl From<CheckError> for Failure {
-    fn from(error: CheckError) -> Self {
+impl From<ManifestError> for CommandError {
+    fn from(error: ManifestError) -> Self {
         Self::ExportCheck(error)
     }
 }

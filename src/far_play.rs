@@ -8,15 +8,15 @@ use std::time::Instant;
 
 use misere_census::output_file::is_standard_output;
 use misere_theory::control::{Control, Interrupt};
-use misere_theory::normal::far::{Ended, Far};
+use misere_theory::normal::far::{Far, StopReason};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::normal_period::MAX_HEAPS;
 use misere_theory::solution::{NormalDocument, NormalPeriod};
-use misere_theory::verify::normal_period::{NormalFlaw, check};
+use misere_theory::verify::normal_period::{NormalPeriodCheckError, check};
 use serde_json::{Value, json};
 
 use crate::checkpoint_file;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::result_file;
 use crate::terminal;
 use crate::watch::{Guards, StoppedBy, Watch, stopped};
@@ -46,7 +46,7 @@ pub struct Question<'a> {
 /// The answer.
 struct Answer {
     far: Far,
-    ended: Ended,
+    ended: StopReason,
     stopped_by: Option<StoppedBy>,
     fuel: u64,
     elapsed_s: f64,
@@ -55,16 +55,16 @@ struct Answer {
 /// Computes nim-values, checks a period that is found, and prints the answer.
 ///
 /// # Errors
-/// A [`Failure`] if the game is not of this kind, the checkpoint belongs to another game, a claim
-/// is refuted, or the answer cannot be written.
-pub fn run(question: &Question<'_>) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the game is not of this kind, the checkpoint belongs to another game, a
+/// claim is refuted, or the answer cannot be written.
+pub fn run(question: &Question<'_>) -> Result<Exit, CommandError> {
     let file = question.certificate;
     let file = file.filter(|file| !is_standard_output(file));
     if let Some(file) = file {
-        result_file::foresee(file)?;
+        result_file::check_writable(file)?;
     }
     let answer = compute(question)?;
-    if let Ended::Periodic(claim) = &answer.ended {
+    if let StopReason::Periodic(claim) = &answer.ended {
         prove(claim, question.guards)?;
     }
     let document = document(&answer)?;
@@ -79,19 +79,19 @@ pub fn run(question: &Question<'_>) -> Result<Exit, Failure> {
     }
     written?;
     Ok(match answer.ended {
-        Ended::Periodic(_) => Exit::Done,
-        Ended::Interrupted => Exit::Interrupted,
-        Ended::MaxHeap | Ended::Fuel | Ended::TooGreat => Exit::Exhausted,
+        StopReason::Periodic(_) => Exit::Done,
+        StopReason::Interrupted => Exit::Interrupted,
+        StopReason::MaxHeap | StopReason::Fuel | StopReason::TooGreat => Exit::Exhausted,
     })
 }
 
 /// Refuses a heap beyond the range of the checker, where results could not be proved.
 ///
 /// # Errors
-/// [`Failure::NormalRun`].
-fn within_reach(max_heap: u32) -> Result<(), Failure> {
+/// [`CommandError::NormalRun`].
+fn within_reach(max_heap: u32) -> Result<(), CommandError> {
     match max_heap > MAX_HEAPS {
-        true => Err(Failure::NormalRun(format!(
+        true => Err(CommandError::NormalRun(format!(
             "claims about nim-values are checked to heap {MAX_HEAPS}, so a --max-heap of {max_heap} \
              is refused"
         ))),
@@ -99,7 +99,7 @@ fn within_reach(max_heap: u32) -> Result<(), Failure> {
     }
 }
 
-fn compute(question: &Question<'_>) -> Result<Answer, Failure> {
+fn compute(question: &Question<'_>) -> Result<Answer, CommandError> {
     within_reach(question.max_heap)?;
     let (mut far, spent) = start(question)?;
     let interrupt = Interrupt::default();
@@ -112,7 +112,7 @@ fn compute(question: &Question<'_>) -> Result<Answer, Failure> {
             checkpoint_file::replace(file, &far.to_bytes(spent + control.fuel_spent()));
         }
     };
-    let ended = far.go_on(question.max_heap, &mut keep, &mut control);
+    let ended = far.run_until(question.max_heap, &mut keep, &mut control);
     keep(&far, &control);
     Ok(Answer {
         stopped_by: watch.finish(),
@@ -124,8 +124,9 @@ fn compute(question: &Question<'_>) -> Result<Answer, Failure> {
 }
 
 /// Returns the computation to continue, and the fuel it has spent.
-fn start(question: &Question<'_>) -> Result<(Far, u64), Failure> {
-    let new = || Far::new(question.code).map_err(|error| Failure::NormalPlay(error.to_string()));
+fn start(question: &Question<'_>) -> Result<(Far, u64), CommandError> {
+    let new =
+        || Far::new(question.code).map_err(|error| CommandError::NormalPlay(error.to_string()));
     let Some(file) = question.checkpoint else {
         return Ok((new()?, 0));
     };
@@ -133,7 +134,7 @@ fn start(question: &Question<'_>) -> Result<(Far, u64), Failure> {
         return Ok((new()?, 0));
     };
     let (far, fuel) =
-        Far::from_bytes(&bytes, question.code).map_err(|cause| Failure::Checkpoint {
+        Far::from_bytes(&bytes, question.code).map_err(|cause| CommandError::Checkpoint {
             file: file.display().to_string(),
             cause: cause.into(),
         })?;
@@ -141,7 +142,7 @@ fn start(question: &Question<'_>) -> Result<(Far, u64), Failure> {
     Ok((far, fuel))
 }
 
-fn prove(claim: &NormalPeriod, guards: Guards) -> Result<(), Failure> {
+fn prove(claim: &NormalPeriod, guards: Guards) -> Result<(), CommandError> {
     let interrupt = Interrupt::default();
     let title = format!("{}: checking the period", claim.code);
     let watch = Watch::start(title, &interrupt, guards.of_the_check())?;
@@ -149,14 +150,14 @@ fn prove(claim: &NormalPeriod, guards: Guards) -> Result<(), Failure> {
     let by = watch.finish();
     match checked {
         Ok(()) => Ok(()),
-        Err(NormalFlaw::Unchecked(_)) => Err(stopped(
+        Err(NormalPeriodCheckError::Unchecked(_)) => Err(stopped(
             by,
             "the period was checked, so the period is not printed",
         )),
-        Err(flaw) if flaw.is_too_large() => Err(Failure::NormalRun(format!(
+        Err(flaw) if flaw.is_too_large() => Err(CommandError::NormalRun(format!(
             "the period was not checked, so it is not printed: {flaw}"
         ))),
-        Err(flaw) => Err(Failure::RefutedPeriod {
+        Err(flaw) => Err(CommandError::RefutedPeriod {
             code: claim.code.to_string(),
             flaw,
         }),
@@ -164,17 +165,17 @@ fn prove(claim: &NormalPeriod, guards: Guards) -> Result<(), Failure> {
 }
 
 /// Returns the document: the certificate if the period is proved.
-fn document(answer: &Answer) -> Result<Value, Failure> {
+fn document(answer: &Answer) -> Result<Value, CommandError> {
     let far = &answer.far;
     let limit = match answer.ended {
-        Ended::Periodic(_) => None,
-        Ended::MaxHeap => Some("max-heap"),
-        Ended::Fuel => Some("fuel"),
-        Ended::TooGreat => Some("nim-value"),
-        Ended::Interrupted => answer.stopped_by.map(StoppedBy::name),
+        StopReason::Periodic(_) => None,
+        StopReason::MaxHeap => Some("max-heap"),
+        StopReason::Fuel => Some("fuel"),
+        StopReason::TooGreat => Some("nim-value"),
+        StopReason::Interrupted => answer.stopped_by.map(StoppedBy::name),
     };
     let status = match answer.ended {
-        Ended::Interrupted => "interrupted",
+        StopReason::Interrupted => "interrupted",
         _ => "exhausted",
     };
     let mut document = claimed(far, &answer.ended, status)?;
@@ -191,9 +192,9 @@ fn document(answer: &Answer) -> Result<Value, Failure> {
 ///
 /// # Errors
 /// Only if a document could not be made, which does not happen.
-pub fn claimed(far: &Far, ended: &Ended, status: &str) -> Result<Value, Failure> {
+pub fn claimed(far: &Far, ended: &StopReason, status: &str) -> Result<Value, CommandError> {
     let mut document = match ended {
-        Ended::Periodic(claim) => serde_json::to_value(NormalDocument::new(claim))?,
+        StopReason::Periodic(claim) => serde_json::to_value(NormalDocument::new(claim))?,
         _ => json!({
             "schema": 1,
             "code": far.code(),
@@ -208,7 +209,7 @@ pub fn claimed(far: &Far, ended: &Ended, status: &str) -> Result<Value, Failure>
         }),
     };
     let heaps = match ended {
-        Ended::Periodic(claim) => claim.heaps,
+        StopReason::Periodic(claim) => claim.heaps,
         _ => far.heap(),
     };
     let marks = far.marks(heaps);
@@ -221,14 +222,14 @@ fn describe(answer: &Answer) -> String {
     let far = &answer.far;
     let known = format!("nim-values known to heap {}", far.heap());
     let status = match &answer.ended {
-        Ended::Periodic(claim) => format!(
+        StopReason::Periodic(claim) => format!(
             "solved: period {} from heap {} on, proved by the heaps to {}",
             claim.period, claim.preperiod, claim.heaps
         ),
-        Ended::MaxHeap => format!("exhausted: greatest heap (raise --max-heap); {known}"),
-        Ended::Fuel => format!("exhausted: fuel (raise --fuel); {known}"),
-        Ended::TooGreat => format!("exhausted: the next nim-value is 65536 or more; {known}"),
-        Ended::Interrupted => {
+        StopReason::MaxHeap => format!("exhausted: greatest heap (raise --max-heap); {known}"),
+        StopReason::Fuel => format!("exhausted: fuel (raise --fuel); {known}"),
+        StopReason::TooGreat => format!("exhausted: the next nim-value is 65536 or more; {known}"),
+        StopReason::Interrupted => {
             let by = (answer.stopped_by).map_or_else(String::new, |by| format!(" {by}"));
             format!("interrupted{by}: no verdict; {known}")
         }

@@ -7,7 +7,7 @@ use std::net::{TcpStream, ToSocketAddrs};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 
 /// The time that an answer may take.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(3);
@@ -36,15 +36,15 @@ pub struct HealthArgs {
 /// Runs `misere health`.
 ///
 /// # Errors
-/// [`Failure::Unhealthy`] says what is wrong.
-pub fn run(args: &HealthArgs) -> Result<Exit, Failure> {
+/// [`CommandError::Unhealthy`] says what is wrong.
+pub fn run(args: &HealthArgs) -> Result<Exit, CommandError> {
     for what in &args.what {
         let checked = match (what.strip_prefix("tcp://"), what.strip_prefix("http://")) {
             (Some(address), _) => connect(address).map(drop),
             (_, Some(rest)) => get(rest),
             (None, None) => is_fresh(Path::new(what)),
         };
-        checked.map_err(|wrong| Failure::Unhealthy(format!("{what}: {wrong}")))?;
+        checked.map_err(|wrong| CommandError::Unhealthy(format!("{what}: {wrong}")))?;
     }
     Ok(Exit::Done)
 }
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
     use std::net::TcpListener;
 
-    fn health(what: &str) -> Result<Exit, Failure> {
+    fn health(what: &str) -> Result<Exit, CommandError> {
         let what = vec![what.to_owned()];
         run(&HealthArgs { what })
     }

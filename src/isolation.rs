@@ -17,8 +17,8 @@ const MIN_MEMORY: u64 = 64 << 20;
 pub struct IsolationArgs {
     /// The games to compute in a process of their own, so that a game that wants too much memory or
     /// crashes takes no other along
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::AfterFailure)]
-    isolate: When,
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = IsolationMode::AfterFailure)]
+    isolate: IsolationMode,
     /// The most memory of such a process: 512MiB, 2GiB [default: its share of the machine's memory]
     #[arg(long, value_name = "BYTES", value_parser = memory_per_task)]
     memory_per_task: Option<u64>,
@@ -26,7 +26,7 @@ pub struct IsolationArgs {
 
 /// The values of [`Isolate`] on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum When {
+enum IsolationMode {
     /// No games
     Never,
     /// Games at which an attempt failed before, on any machine
@@ -50,8 +50,8 @@ impl IsolationArgs {
         let all = memory_limit.or_else(guard::machine_bytes);
         let share = all.map(|bytes| bytes / (slots as u64).max(1));
         let each = match self.isolate {
-            When::Never => share,
-            When::AfterFailure | When::Always => self.memory_per_task.or(share),
+            IsolationMode::Never => share,
+            IsolationMode::AfterFailure | IsolationMode::Always => self.memory_per_task.or(share),
         };
         // A machine that does not report its memory accepts everything.
         each.map_or(MemoryClass::TOP, MemoryClass::of_bytes)
@@ -63,9 +63,9 @@ impl IsolationArgs {
     /// If the system does not report the path of this program.
     pub fn resolve(self, slots: usize, time: Option<Duration>) -> std::io::Result<Isolation> {
         let when = match self.isolate {
-            When::Never => return Ok(Isolation::default()),
-            When::AfterFailure => Isolate::AfterFailure,
-            When::Always => Isolate::Always,
+            IsolationMode::Never => return Ok(Isolation::default()),
+            IsolationMode::AfterFailure => Isolate::AfterFailure,
+            IsolationMode::Always => Isolate::Always,
         };
         let share = guard::machine_bytes().map(|bytes| bytes / (slots as u64).max(1));
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -93,26 +93,31 @@ mod tests {
         };
         let time = Some(Duration::from_secs(1));
         let share = |slots| {
-            let isolation = args(When::Always, None).resolve(slots, time).unwrap();
+            let isolation = args(IsolationMode::Always, None)
+                .resolve(slots, time)
+                .unwrap();
             isolation.limits.memory
         };
         assert!(share(1) >= share(4));
-        let given = args(When::AfterFailure, Some(1 << 30)).resolve(2, time);
+        let given = args(IsolationMode::AfterFailure, Some(1 << 30)).resolve(2, time);
         let given = given.unwrap();
         assert_eq!(
             (given.limits.memory, given.limits.wall),
             (Some(1 << 30), time)
         );
         assert!(given.applies(1) && !given.applies(0));
-        let never = args(When::Never, Some(1 << 30)).resolve(2, time).unwrap();
+        let never = args(IsolationMode::Never, Some(1 << 30))
+            .resolve(2, time)
+            .unwrap();
         assert!(!never.applies(9));
-        let class =
-            |bytes, slots, limit| args(When::AfterFailure, bytes).memory_class(slots, limit);
+        let class = |bytes, slots, limit| {
+            args(IsolationMode::AfterFailure, bytes).memory_class(slots, limit)
+        };
         let gib = |gib: u64| Some(gib << 30);
-        assert_eq!(class(gib(1), 2, gib(64)), MemoryClass::LEAST);
+        assert_eq!(class(gib(1), 2, gib(64)), MemoryClass::FIRST);
         assert_eq!(class(gib(5), 2, None), MemoryClass::new(1));
         assert_eq!(class(None, 2, gib(64)), MemoryClass::TOP);
-        let shared = args(When::Never, gib(64)).memory_class(4, gib(16));
+        let shared = args(IsolationMode::Never, gib(64)).memory_class(4, gib(16));
         assert_eq!(shared, MemoryClass::new(1));
         assert!(memory_per_task("63MiB").is_err() && memory_per_task("64MiB").is_ok());
     }

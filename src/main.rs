@@ -1,7 +1,7 @@
 //! The command `misere`: misère quotients of impartial games, solved, verified and explained.
 //!
 //! One file per subcommand; each parses its arguments into typed values, runs, and ends in an
-//! [`Exit`] or a [`Failure`].
+//! [`Exit`] or a [`CommandError`].
 #![allow(
     unreachable_pub,
     reason = "a program exports nothing; `pub` marks what its files offer one another"
@@ -101,7 +101,7 @@ use signal_hook::consts::{SIGABRT, SIGXFSZ};
 use signal_hook::flag;
 
 use deferred::Deferred;
-use exit::{Ended, Exit, Failure};
+use exit::{CommandError, Exit, ExitStatus};
 
 /// The version, with the commit if the build names it (`make` does).
 const VERSION: &str = match option_env!("MISERE_VERSION") {
@@ -188,7 +188,7 @@ enum Command {
     WorkerChild,
 }
 
-fn main() -> Ended {
+fn main() -> ExitStatus {
     signals::note_ignored();
     errors_for_large_files();
     terminal::settle_colours();
@@ -198,13 +198,13 @@ fn main() -> Ended {
         Err(fault) => {
             return help_asked_for(&given).unwrap_or_else(|| {
                 notice!("error: {fault}");
-                Ended(Ok(Exit::Usage))
+                ExitStatus(Ok(Exit::Usage))
             });
         }
     };
     let line = deferred::command_line::<CommandLine>().try_get_matches_from(&arguments);
     match line.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
-        Ok(line) => Ended(run(&line.command)),
+        Ok(line) => ExitStatus(run(&line.command)),
         Err(error) => help_asked_for(&given).unwrap_or_else(|| {
             usage::explain(&fitted_error(&arguments, Styles::plain()).unwrap_or(error))
         }),
@@ -214,7 +214,7 @@ fn main() -> Ended {
 /// Returns the help or the version, if the arguments ask for it.
 ///
 /// Faulty settings do not prevent it, since the help says how to fix them.
-fn help_asked_for(given: &[OsString]) -> Option<Ended> {
+fn help_asked_for(given: &[OsString]) -> Option<ExitStatus> {
     let asked = fitted_error(given, Styles::default())?;
     usage::is_help(&asked).then(|| usage::explain(&asked))
 }
@@ -247,7 +247,7 @@ fn aborts_are_failures() {
     let _ = flag::register_conditional_shutdown(SIGABRT, Exit::Failed as i32, always);
 }
 
-fn run(command: &Command) -> Result<Exit, Failure> {
+fn run(command: &Command) -> Result<Exit, CommandError> {
     // The child of a worker obeys only its worker.
     #[cfg(feature = "census")]
     let hears = !matches!(command, Command::WorkerChild);

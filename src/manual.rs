@@ -14,7 +14,7 @@ use misere_query::Sort;
 use misere_theory::solution::Reason;
 use roff::{Inline, Roff, bold, italic, roman};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::help::{Block, Line, blocks};
 use crate::terminal;
 
@@ -53,8 +53,8 @@ pub struct ManArgs {
 /// Prints the completion script of a shell.
 ///
 /// # Errors
-/// A [`Failure`] if standard output cannot be written.
-pub fn completions(args: &CompletionsArgs, mut command: Command) -> Result<Exit, Failure> {
+/// A [`CommandError`] if standard output cannot be written.
+pub fn completions(args: &CompletionsArgs, mut command: Command) -> Result<Exit, CommandError> {
     let mut script = Vec::new();
     command = completable(command);
     clap_complete::generate(args.shell, &mut command, "misere", &mut script);
@@ -117,8 +117,8 @@ const CLASSES: [&str; 8] = ["T_0", "T_1", "T_2", "T_3", "T_4", "R_8", "S_12", "R
 /// Prints a manual page in roff.
 ///
 /// # Errors
-/// A [`Failure`] if there is no such command, or standard output cannot be written.
-pub fn man(args: &ManArgs, command: Command) -> Result<Exit, Failure> {
+/// A [`CommandError`] if there is no such command, or standard output cannot be written.
+pub fn man(args: &ManArgs, command: Command) -> Result<Exit, CommandError> {
     // Names may be separated by blanks or hyphens: `census run`, `census-run`.
     let named = args.command.join("-").replace(' ', "-");
     let mut command = command.disable_help_subcommand(true);
@@ -127,8 +127,8 @@ pub fn man(args: &ManArgs, command: Command) -> Result<Exit, Failure> {
         [] => Some(&command),
         _ => found(&command, &named),
     };
-    let found = found.ok_or_else(|| Failure::NoCommand(args.command.join(" ")))?;
-    let page = page(found).map_err(Failure::Output)?;
+    let found = found.ok_or_else(|| CommandError::NoCommand(args.command.join(" ")))?;
+    let page = page(found).map_err(CommandError::Output)?;
     terminal::print(&page)?;
     Ok(Exit::Done)
 }
@@ -300,16 +300,16 @@ fn conclusion(command: &Command, text: &Text<'_>) -> Roff {
         roff.text([bold(code.as_str())]);
         roff.text([roman(meaning.as_str())]);
     }
-    let see_also = see_also(command, &subcommands);
-    if !see_also.is_empty() {
+    let related_pages = related_pages(command, &subcommands);
+    if !related_pages.is_empty() {
         roff.control("SH", ["SEE ALSO"]);
-        roff.text(see_also);
+        roff.text(related_pages);
     }
     roff
 }
 
 /// Lists the pages of the command above and of those below.
-fn see_also(command: &Command, subcommands: &[&Command]) -> Vec<Inline> {
+fn related_pages(command: &Command, subcommands: &[&Command]) -> Vec<Inline> {
     let above = page_name(command).strip_suffix(command.get_name());
     let above = above.and_then(|above| above.strip_suffix('-'));
     let below = subcommands.iter().map(|sub| page_name(sub));

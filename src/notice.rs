@@ -15,7 +15,7 @@ use misere_census::shown_text::{shortened, visible};
 const LAST_LINE: Duration = Duration::from_millis(200);
 
 /// Whether this process has written a line.
-static SAID: AtomicBool = AtomicBool::new(false);
+static PRINTED: AtomicBool = AtomicBool::new(false);
 
 /// Writes one line to standard error, in the form of `format!`.
 macro_rules! notice {
@@ -36,7 +36,7 @@ pub fn line(line: &str) {
 
 /// Writes a text of this program to standard error as it is.
 pub fn text(text: &str) {
-    SAID.store(true, Ordering::Relaxed);
+    PRINTED.store(true, Ordering::Relaxed);
     // In one write, so that lines of several threads and processes do not mix.
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
@@ -57,5 +57,5 @@ pub fn last_line(line: &'static str) {
 
 /// Reports whether this process has written anything to standard error.
 pub fn is_any() -> bool {
-    SAID.load(Ordering::Relaxed)
+    PRINTED.load(Ordering::Relaxed)
 }

@@ -6,18 +6,18 @@ use std::time::Duration;
 
 use misere_store::Store;
 use misere_theory::control::Interrupt;
-use misere_web::copy::{CopyError, Kept, Progress, Written, write};
-use misere_web::page::Supplements;
+use misere_web::copy::{CopyError, CopySummary, ExistingPages, Progress, write};
+use misere_web::page::ExtraData;
 
-use crate::census::CensusFailure;
-use crate::exit::{Exit, Failure};
+use crate::census::CensusError;
+use crate::exit::{CommandError, Exit};
 use crate::logging::LogArgs;
 use crate::serving;
 use crate::terminal;
 use crate::watch::{Guards, Watch};
 
 /// The time between two lines on the progress of the pages.
-const TOLD_EVERY: Duration = Duration::from_secs(5);
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The arguments of `misere page`.
 #[derive(Debug, clap::Args)]
@@ -63,13 +63,13 @@ pub struct PageArgs {
 /// Runs `misere page`.
 ///
 /// # Errors
-/// A [`Failure`] if the census cannot be read or the pages cannot be written.
-pub fn run(args: &PageArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the census cannot be read or the pages cannot be written.
+pub fn run(args: &PageArgs) -> Result<Exit, CommandError> {
     args.log.start("error");
-    let beside = serving::supplements(args.normal.as_deref(), args.atlas.as_deref())?;
-    let store = Store::open_read_only(&args.data).map_err(CensusFailure::from)?;
+    let beside = serving::extra_data(args.normal.as_deref(), args.atlas.as_deref())?;
+    let store = Store::open_read_only(&args.data).map_err(CensusError::from)?;
     let interrupt = Interrupt::default();
-    let runtime = serving::runtime().map_err(CensusFailure::Start)?;
+    let runtime = serving::runtime().map_err(CensusError::Start)?;
     let watch = Watch::start(
         format!("pages in {}", args.place.display()),
         &interrupt,
@@ -83,7 +83,7 @@ pub fn run(args: &PageArgs) -> Result<Exit, Failure> {
         terminal::print_json(&written)?;
         return Ok(Exit::Done);
     }
-    let Written {
+    let CopySummary {
         digest,
         pages,
         files,
@@ -92,8 +92,10 @@ pub fn run(args: &PageArgs) -> Result<Exit, Failure> {
     } = &written;
     let place = args.place.display();
     terminal::print(&match kept {
-        Kept::All => format!("{files} files in {place} are those of census {digest} already\n"),
-        Kept::Nothing | Kept::Part => {
+        ExistingPages::All => {
+            format!("{files} files in {place} are those of census {digest} already\n")
+        }
+        ExistingPages::Nothing | ExistingPages::Part => {
             format!("{pages} pages, {files} files, {bytes} bytes, in {place}; census {digest}\n")
         }
     })?;
@@ -103,13 +105,13 @@ pub fn run(args: &PageArgs) -> Result<Exit, Failure> {
 /// Writes the pages, and reports progress on standard error from time to time.
 async fn written(
     args: &PageArgs,
-    (store, beside): (Store, Supplements),
+    (store, beside): (Store, ExtraData),
     interrupt: &Interrupt,
-) -> Result<Written, CopyError> {
+) -> Result<CopySummary, CopyError> {
     let progress = Arc::new(Progress::default());
     let told = Arc::clone(&progress);
     let telling = tokio::spawn(async move {
-        let mut ticks = tokio::time::interval(TOLD_EVERY);
+        let mut ticks = tokio::time::interval(PROGRESS_INTERVAL);
         ticks.tick().await;
         loop {
             ticks.tick().await;
@@ -124,10 +126,10 @@ async fn written(
     written
 }
 
-impl From<CopyError> for Failure {
+impl From<CopyError> for CommandError {
     fn from(error: CopyError) -> Self {
         match error {
-            CopyError::Store(error) => CensusFailure::from(error).into(),
+            CopyError::Store(error) => CensusError::from(error).into(),
             CopyError::Interrupted { .. } => Self::Stopped(error.to_string()),
             other => Self::Page(other),
         }

@@ -30,11 +30,11 @@ pub fn game(text: &str) -> Result<Code, String> {
 ///
 /// The letters O, I and l are easily typed, or read from a scan, instead of 0 and 1.
 fn remark_on_letters(text: &str) {
-    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    static WARNED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let Some((letter, meant)) = digits_for_letters(text) else {
         return;
     };
-    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut said = WARNED.lock().unwrap_or_else(PoisonError::into_inner);
     if said.insert(text.to_owned()) {
         let value = letter.to_digit(36).unwrap_or_default();
         notice!(

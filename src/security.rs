@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use misere_proto::{CredentialFiles, Security};
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
 
 /// The options for certificates, or for plaintext.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -28,8 +28,8 @@ impl SecurityArgs {
     /// Returns the protection requested.
     ///
     /// # Errors
-    /// [`Failure::Credentials`] if a file cannot be read, or if others can read the key.
-    pub fn resolve(&self) -> Result<Security, Failure> {
+    /// [`CommandError::Credentials`] if a file cannot be read, or if others can read the key.
+    pub fn resolve(&self) -> Result<Security, CommandError> {
         self.resolve_with(None)
     }
 
@@ -37,7 +37,7 @@ impl SecurityArgs {
     ///
     /// # Errors
     /// See [`resolve`](Self::resolve).
-    pub fn resolve_with(&self, revoked: Option<&PathBuf>) -> Result<Security, Failure> {
+    pub fn resolve_with(&self, revoked: Option<&PathBuf>) -> Result<Security, CommandError> {
         Ok(match (&self.ca, &self.cert, &self.key) {
             (Some(ca), Some(cert), Some(key)) => {
                 let files = CredentialFiles {

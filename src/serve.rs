@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use misere_coordinator::CoordinatorError;
-use misere_web::page::{self, Census, Supplements};
+use misere_web::page::{self, Census, ExtraData};
 use tokio::net::TcpListener;
 
-use crate::census::CensusFailure;
-use crate::exit::{Exit, Failure};
+use crate::census::CensusError;
+use crate::exit::{CommandError, Exit};
 use crate::logging::LogArgs;
 use crate::serving;
 
@@ -57,19 +57,19 @@ pub struct ServeArgs {
 /// Runs `misere serve`.
 ///
 /// # Errors
-/// A [`Failure`] if the census cannot be read or the address is not available.
-pub fn run(args: &ServeArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the census cannot be read or the address is not available.
+pub fn run(args: &ServeArgs) -> Result<Exit, CommandError> {
     args.log.start("warn");
-    let beside = serving::supplements(args.normal.as_deref(), args.atlas.as_deref())?;
-    let census = Census::in_directory(&args.data).map_err(CensusFailure::from)?;
-    let runtime = serving::runtime().map_err(CensusFailure::Start)?;
+    let beside = serving::extra_data(args.normal.as_deref(), args.atlas.as_deref())?;
+    let census = Census::in_directory(&args.data).map_err(CensusError::from)?;
+    let runtime = serving::runtime().map_err(CensusError::Start)?;
     runtime.block_on(serve(args, census, beside))?;
     runtime.shutdown_background();
     Ok(Exit::Done)
 }
 
-async fn serve(args: &ServeArgs, census: Census, beside: Supplements) -> Result<(), CensusFailure> {
-    let mut stops = serving::stop_signals().map_err(CensusFailure::Start)?;
+async fn serve(args: &ServeArgs, census: Census, beside: ExtraData) -> Result<(), CensusError> {
+    let mut stops = serving::stop_signals().map_err(CensusError::Start)?;
     let address = args.listen;
     let cannot = |source| CoordinatorError::Listen { address, source };
     let listener = TcpListener::bind(address).await.map_err(cannot)?;

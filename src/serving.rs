@@ -7,16 +7,16 @@ use std::path::Path;
 use misere_census::atlas::Atlas;
 use misere_coordinator::{Coordinator, CoordinatorError};
 use misere_web::http;
-use misere_web::page::Supplements;
+use misere_web::page::ExtraData;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
-use crate::census::CensusFailure;
-use crate::exit::Failure;
-use crate::watch::Counted;
+use crate::census::CensusError;
+use crate::exit::CommandError;
+use crate::watch::WatchGuard;
 use crate::{signals, threads};
 
 /// The log filter of a process that is one of many in a census.
@@ -74,7 +74,7 @@ fn signals(hangups: Option<mpsc::UnboundedSender<()>>) -> std::io::Result<watch:
         },
     ];
     let (stop, stops) = watch::channel(false);
-    let counted = Counted::one();
+    let counted = WatchGuard::one();
     tokio::spawn(async move {
         let _counted = counted;
         loop {
@@ -90,7 +90,7 @@ fn signals(hangups: Option<mpsc::UnboundedSender<()>>) -> std::io::Result<watch:
                     }
                 }
             }
-            Counted::for_good();
+            WatchGuard::for_good();
             if stop.send_replace(true) {
                 signals::end_at_once();
             }
@@ -118,9 +118,9 @@ async fn next(signal: &mut Option<Signal>) {
 /// Reads the files that pages show besides a census: a directory of normal play, and an atlas.
 ///
 /// # Errors
-/// A [`Failure`] if one of them cannot be read.
-pub fn supplements(normal: Option<&Path>, atlas: Option<&Path>) -> Result<Supplements, Failure> {
-    Ok(Supplements {
+/// A [`CommandError`] if one of them cannot be read.
+pub fn extra_data(normal: Option<&Path>, atlas: Option<&Path>) -> Result<ExtraData, CommandError> {
+    Ok(ExtraData {
         normal: crate::normal::results(normal)?,
         atlas: atlas.map(Atlas::read).transpose()?,
     })
@@ -137,8 +137,8 @@ impl Door {
     /// Listens at an address; port 0 takes a free one.
     ///
     /// # Errors
-    /// [`CensusFailure`] if the address is not available.
-    pub async fn at(address: SocketAddr) -> Result<Self, CensusFailure> {
+    /// [`CensusError`] if the address is not available.
+    pub async fn at(address: SocketAddr) -> Result<Self, CensusError> {
         let cannot = |source| CoordinatorError::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(cannot)?;
         let address = listener.local_addr().map_err(cannot)?;
@@ -151,7 +151,7 @@ impl Door {
     pub fn serve(
         self,
         coordinator: &Coordinator,
-        beside: Supplements,
+        beside: ExtraData,
     ) -> JoinHandle<std::io::Result<()>> {
         let Self { listener, address } = self;
         notice!("pages, health and metrics on http://{address}");

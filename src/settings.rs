@@ -24,7 +24,7 @@ const VARIABLE: &str = "MISERE_SETTINGS";
 
 /// The fault of a file of settings.
 #[derive(Debug, thiserror::Error)]
-pub enum SettingsFault {
+pub enum SettingsError {
     /// The file cannot be read.
     #[error("cannot read the settings in {}: {cause}", file.display())]
     File {
@@ -41,13 +41,13 @@ pub enum SettingsFault {
         /// The line, counted from 1.
         line: usize,
         /// The fault of the line.
-        fault: LineFault,
+        fault: SettingsLineError,
     },
 }
 
 /// The fault of a line of a file of settings.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LineFault {
+pub enum SettingsLineError {
     /// The line is neither a section nor a setting.
     #[error("a section such as [solve] or a setting such as `fuel = 20M` is expected here")]
     Form,
@@ -86,11 +86,11 @@ type Settings = BTreeMap<String, Vec<Setting>>;
 /// `whole` makes the command line with all options, which is needed only if there are settings.
 ///
 /// # Errors
-/// [`SettingsFault`] if the file cannot be read or has any fault.
+/// [`SettingsError`] if the file cannot be read or has any fault.
 pub fn arguments(
     given: &[OsString],
     whole: impl FnOnce() -> Command,
-) -> Result<Vec<OsString>, SettingsFault> {
+) -> Result<Vec<OsString>, SettingsError> {
     let given = given.to_vec();
     let variable = |name: &str| std::env::var_os(name);
     let Some(file) = file(variable) else {
@@ -99,9 +99,9 @@ pub fn arguments(
     let text = match input_file::read_text(&file, input_file::SMALL) {
         Ok(text) => text,
         Err(_) if is_usual() && is_absent(&file) => return Ok(given),
-        Err(cause) => return Err(SettingsFault::File { file, cause }),
+        Err(cause) => return Err(SettingsError::File { file, cause }),
     };
-    let fault = |(line, fault)| SettingsFault::Line { file, line, fault };
+    let fault = |(line, fault)| SettingsError::Line { file, line, fault };
     let mut whole = whole();
     whole.build();
     let settings = read(&text, &whole).map_err(fault)?;
@@ -150,7 +150,7 @@ fn file(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 }
 
 /// Parses settings. Each must be an option of its command.
-fn read(text: &str, whole: &Command) -> Result<Settings, (usize, LineFault)> {
+fn read(text: &str, whole: &Command) -> Result<Settings, (usize, SettingsLineError)> {
     let mut settings = Settings::new();
     let mut section: Option<(String, &Command)> = None;
     for (line, content) in (1..).zip(text.lines()) {
@@ -160,29 +160,29 @@ fn read(text: &str, whole: &Command) -> Result<Settings, (usize, LineFault)> {
         }
         let is = |fault| (line, fault);
         if let Some(named) = content.strip_prefix('[') {
-            let named = named.strip_suffix(']').ok_or(is(LineFault::Form))?;
+            let named = named.strip_suffix(']').ok_or(is(SettingsLineError::Form))?;
             let named = named.split_whitespace().collect::<Vec<_>>().join(" ");
             let command = named.split(' ').try_fold(whole, |command, word| {
                 command
                     .find_subcommand(word)
                     .filter(|sub| !sub.is_hide_set())
             });
-            let command = command.ok_or_else(|| is(LineFault::NoCommand(named.clone())))?;
+            let command = command.ok_or_else(|| is(SettingsLineError::NoCommand(named.clone())))?;
             section = Some((named, command));
             continue;
         }
-        let (option, value) = content.split_once('=').ok_or(is(LineFault::Form))?;
+        let (option, value) = content.split_once('=').ok_or(is(SettingsLineError::Form))?;
         let (option, value) = (option.trim().to_owned(), value.trim().to_owned());
-        let (named, command) = section.as_ref().ok_or(is(LineFault::NoSection))?;
+        let (named, command) = section.as_ref().ok_or(is(SettingsLineError::NoSection))?;
         let argument = command
             .get_arguments()
             .find(|argument| is_called(argument, &option));
         let Some(argument) = argument else {
             let command = named.clone();
-            return Err(is(LineFault::NoOption { command, option }));
+            return Err(is(SettingsLineError::NoOption { command, option }));
         };
         if !argument.get_action().takes_values() && !["true", "false"].contains(&value.as_str()) {
-            return Err(is(LineFault::NoValue(option)));
+            return Err(is(SettingsLineError::NoValue(option)));
         }
         let setting = Setting {
             line,
@@ -413,18 +413,21 @@ count = 8
     fn faults_name_their_line() {
         let fault = |text: &str| read(text, &whole()).unwrap_err();
         let command = "solve".to_owned();
-        assert_eq!(fault("\nfuel = 1\n"), (2, LineFault::NoSection));
-        assert_eq!(fault("[solve\n"), (1, LineFault::Form));
-        assert_eq!(fault("[solve]\nfuel\n"), (2, LineFault::Form));
+        assert_eq!(fault("\nfuel = 1\n"), (2, SettingsLineError::NoSection));
+        assert_eq!(fault("[solve\n"), (1, SettingsLineError::Form));
+        assert_eq!(fault("[solve]\nfuel\n"), (2, SettingsLineError::Form));
         assert_eq!(
             fault("[slove]\n"),
-            (1, LineFault::NoCommand("slove".to_owned()))
+            (1, SettingsLineError::NoCommand("slove".to_owned()))
         );
-        assert_eq!(fault("[]\n"), (1, LineFault::NoCommand(String::new())));
+        assert_eq!(
+            fault("[]\n"),
+            (1, SettingsLineError::NoCommand(String::new()))
+        );
         let option = "fule".to_owned();
-        let expected = (2, LineFault::NoOption { command, option });
+        let expected = (2, SettingsLineError::NoOption { command, option });
         assert_eq!(fault("[solve]\nfule = 1\n"), expected);
-        let expected = (2, LineFault::NoValue("json".to_owned()));
+        let expected = (2, SettingsLineError::NoValue("json".to_owned()));
         assert_eq!(fault("[solve]\njson = yes\n"), expected);
     }
 }

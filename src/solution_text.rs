@@ -16,7 +16,7 @@ use misere_theory::solution::{
     Verdict,
 };
 
-use crate::computation::Computed;
+use crate::computation::CheckedSolution;
 use crate::terminal::{Page, flow, table};
 use crate::{automaton_text, law_text};
 use misere_census::quantity::write_fuel;
@@ -31,7 +31,7 @@ const ITEMS_PER_ROW: usize = 4;
 const FREE_COLUMNS: usize = 10;
 
 /// Formats a solution, whose document is `document`.
-pub fn describe(computed: &Computed, document: &Document, page: Page) -> String {
+pub fn describe(computed: &CheckedSolution, document: &Document, page: Page) -> String {
     let solution = &computed.solution;
     let words = lex_least_words(&solution.quotient);
     let name = solution.code.name();
@@ -111,7 +111,7 @@ fn class(solution: &Solution) -> String {
 }
 
 /// Describes the verdict.
-pub fn status(computed: &Computed) -> String {
+pub fn status(computed: &CheckedSolution) -> String {
     let solution = &computed.solution;
     let known = format!("Φ known to heap {}", solution.heaps());
     let conclusion = Conclusion::of(solution);

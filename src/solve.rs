@@ -12,8 +12,8 @@ use misere_theory::quotient::Limits;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Document, Verdict};
 
-use crate::computation::{Budget, Computed, Strategy, compute};
-use crate::exit::{Exit, Failure};
+use crate::computation::{Budget, CheckedSolution, Strategy, compute};
+use crate::exit::{CommandError, Exit};
 use crate::far_play;
 use crate::normal_text;
 use crate::result_file;
@@ -98,9 +98,9 @@ pub struct SolveArgs {
 /// Runs `misere solve`.
 ///
 /// # Errors
-/// A [`Failure`] if the computation cannot be watched, is refuted by the checker, or cannot be
+/// A [`CommandError`] if the computation cannot be watched, is refuted by the checker, or cannot be
 /// written.
-pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
+pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     if args.normal {
         return normal_play(args);
     }
@@ -108,7 +108,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
     // A document on standard output is the only output there.
     let file = file.filter(|file| !is_standard_output(file));
     if let Some(file) = file {
-        result_file::foresee(file)?;
+        result_file::check_writable(file)?;
     }
     let computed = compute(
         &args.code,
@@ -144,7 +144,7 @@ impl SolveArgs {
         self.json || certificate.is_some_and(is_standard_output)
     }
 
-    fn text(&self, computed: &Computed, document: &Document) -> String {
+    fn text(&self, computed: &CheckedSolution, document: &Document) -> String {
         #[cfg(feature = "census")]
         if self.latex {
             let status = solution_text::status(computed);
@@ -155,7 +155,7 @@ impl SolveArgs {
 }
 
 /// Runs `misere solve --normal`.
-fn normal_play(args: &SolveArgs) -> Result<Exit, Failure> {
+fn normal_play(args: &SolveArgs) -> Result<Exit, CommandError> {
     let kept = args.certificate.is_some() || args.checkpoint.is_some();
     let goes_far = Far::new(&args.code).is_ok();
     if kept || (goes_far && args.max_heap > far_play::LISTED_HEAPS) {
@@ -207,7 +207,7 @@ fn exit(verdict: Verdict) -> Exit {
     }
 }
 
-fn document(computed: &Computed) -> Document {
+fn document(computed: &CheckedSolution) -> Document {
     let mut document = Document::new(&computed.solution);
     document.elapsed_s = computed.elapsed.as_secs_f64();
     document.engine = env!("CARGO_PKG_VERSION").to_owned();

@@ -9,7 +9,7 @@ use console::Term;
 
 pub use misere_census::running_text::flow;
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
 
 /// The width assumed without a terminal.
 const PLAIN_WIDTH: usize = 100;
@@ -64,16 +64,16 @@ pub fn settle_colours() {
 /// Writes to standard output, in one piece.
 ///
 /// # Errors
-/// [`Failure::OutputClosed`] if the reader is gone, [`Failure::Output`] if it cannot be written
-/// otherwise.
-pub fn print(text: &str) -> Result<(), Failure> {
+/// [`CommandError::OutputClosed`] if the reader is gone, [`CommandError::Output`] if it cannot be
+/// written otherwise.
+pub fn print(text: &str) -> Result<(), CommandError> {
     let mut stdout = std::io::stdout().lock();
     stdout
         .write_all(text.as_bytes())
         .and_then(|()| stdout.flush())
         .map_err(|cause| match cause.kind() {
-            ErrorKind::BrokenPipe => Failure::OutputClosed,
-            _ => Failure::Output(cause),
+            ErrorKind::BrokenPipe => CommandError::OutputClosed,
+            _ => CommandError::Output(cause),
         })
 }
 
@@ -81,7 +81,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
 ///
 /// # Errors
 /// See [`print()`]; also an error if the document has no JSON form.
-pub fn print_json(document: &impl serde::Serialize) -> Result<(), Failure> {
+pub fn print_json(document: &impl serde::Serialize) -> Result<(), CommandError> {
     let mut text = serde_json::to_string(document)?;
     text.push('\n');
     print(&text)

@@ -22,7 +22,7 @@ const BESIDE: usize = 24;
 const FOR_EACH_CORE: usize = 3;
 
 /// The limit on the threads of one computation.
-const MOST: usize = 1024;
+const MAX_THREADS: usize = 1024;
 
 /// The variable that sets the number of threads of a computation.
 const VARIABLE: &str = "RAYON_NUM_THREADS";
@@ -53,7 +53,7 @@ fn number(said: Option<&str>) -> usize {
     let said = said.and_then(|text| text.parse::<usize>().ok());
     let number = said.filter(|&number| number > 0);
     let number = number.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
-    number.min(MOST)
+    number.min(MAX_THREADS)
 }
 
 /// Starts the threads that share computations, once for the process.
@@ -84,7 +84,7 @@ pub fn start() -> Result<(), ThreadsError> {
 #[cfg(feature = "census")]
 pub fn start_for_server() -> Result<(), ThreadsError> {
     let cores = available_parallelism().map_or(1, usize::from);
-    try_threads(BESIDE + FOR_EACH_CORE * cores.min(MOST))?;
+    try_threads(BESIDE + FOR_EACH_CORE * cores.min(MAX_THREADS))?;
     start()
 }
 
@@ -119,9 +119,9 @@ mod tests {
     #[test]
     fn the_number_of_threads_is_bounded() {
         assert_eq!(number(Some("3")), 3);
-        assert_eq!(number(Some("1000000000")), MOST);
+        assert_eq!(number(Some("1000000000")), MAX_THREADS);
         let usual = number(None);
-        assert!((1..=MOST).contains(&usual));
+        assert!((1..=MAX_THREADS).contains(&usual));
         for unclear in ["0", "", "many", "-1"] {
             assert_eq!(number(Some(unclear)), usual);
         }

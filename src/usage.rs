@@ -8,7 +8,7 @@ use std::num::{IntErrorKind, ParseIntError};
 
 use clap::error::{ContextKind, ErrorKind};
 
-use crate::exit::{Ended, Exit, Failure};
+use crate::exit::{CommandError, Exit, ExitStatus};
 use crate::help::printable;
 use crate::notice;
 use crate::terminal;
@@ -26,19 +26,19 @@ Exit codes:
 `misere COMMAND --help` explains a command, with examples.";
 
 /// Prints the help requested, or the fault of the command line.
-pub fn explain(error: &clap::Error) -> Ended {
+pub fn explain(error: &clap::Error) -> ExitStatus {
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ended(help(error)),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitStatus(help(error)),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             notice::text(&printable(&error.render().to_string()));
-            Ended(Ok(Exit::Usage))
+            ExitStatus(Ok(Exit::Usage))
         }
         _ => {
             let message = left_out(error).or_else(|| bad_number(error));
             // Without styles, every escape belongs to an argument and is shown.
             let message = message.unwrap_or_else(|| error.render().ansi().to_string());
             notice!("{}", one_line(&message));
-            Ended(Ok(Exit::Usage))
+            ExitStatus(Ok(Exit::Usage))
         }
     }
 }
@@ -53,7 +53,7 @@ pub fn is_help(error: &clap::Error) -> bool {
     )
 }
 
-fn help(error: &clap::Error) -> Result<Exit, Failure> {
+fn help(error: &clap::Error) -> Result<Exit, CommandError> {
     let help = error.render();
     let coloured = console::colors_enabled();
     terminal::print(&printable(&if coloured {

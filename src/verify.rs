@@ -25,20 +25,20 @@ use misere_theory::solution::{
     AutomatonDocument, AutomatonDocumentError, DiagramFamily, Document, DocumentError,
     PresentedDocument, SemilinearDocument, Solution,
 };
-use misere_theory::verify::automaton::{self, AutomatonFlaw};
-use misere_theory::verify::infinite::FamilyFlaw;
-use misere_theory::verify::infinite::whole::WholeFlaw;
-use misere_theory::verify::normal_period::NormalFlaw;
-use misere_theory::verify::{self, Flaw};
+use misere_theory::verify::automaton::{self, AutomatonCheckError};
+use misere_theory::verify::infinite::FamilyCheckError;
+use misere_theory::verify::infinite::whole::PresentationCheckError;
+use misere_theory::verify::normal_period::NormalPeriodCheckError;
+use misere_theory::verify::{self, CheckError};
 use normal_play::normal_play;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::json_words::{in_words, kind};
 use crate::present;
 use crate::terminal;
-use crate::verify_list::{self, ListFault};
+use crate::verify_list::{self, QuotientListError};
 use crate::watch::{Guards, Watch};
 
 /// The arguments of `misere verify`.
@@ -79,12 +79,12 @@ struct Report {
     verified: usize,
     refuted: usize,
     unreadable: usize,
-    files: Vec<Checked>,
+    files: Vec<CheckedFile>,
 }
 
 /// The finding about one file.
 #[derive(Debug, Serialize)]
-struct Checked {
+struct CheckedFile {
     file: String,
     result: Finding,
     code: Option<String>,
@@ -130,7 +130,7 @@ enum Finding {
 
 /// The reason why a file is not a true certificate.
 #[derive(Debug, thiserror::Error)]
-enum Fault {
+enum FileError {
     #[error("cannot be read: {0}")]
     Read(#[from] std::io::Error),
     #[error("is not a certificate: {}", in_words(.0))]
@@ -148,22 +148,22 @@ enum Fault {
     #[error("{0}")]
     Contradiction(DocumentError),
     #[error("{0}")]
-    Flaw(#[from] Flaw),
+    Flaw(#[from] CheckError),
     #[error(
         "is not a certificate: it is the list of nim-values that `misere solve CODE --normal --json` \
          prints; a certificate of them is written by `misere solve CODE --normal --certificate FILE`"
     )]
     NimValues,
     #[error("{0}")]
-    Normal(#[from] NormalFlaw),
+    Normal(#[from] NormalPeriodCheckError),
     #[error("`aliases` names {0}, which is not a code of the same game")]
     Alias(Code),
     #[error("{0}")]
-    List(#[from] ListFault),
+    List(#[from] QuotientListError),
     #[error("{0}")]
     Presented(#[from] PresentedError),
     #[error("{0}")]
-    Whole(#[from] WholeFlaw),
+    Whole(#[from] PresentationCheckError),
     #[error(
         "is not a certificate of a quotient: it holds an automaton, which `misere verify` reads; give a \
          certificate of `misere solve`"
@@ -172,7 +172,7 @@ enum Fault {
     #[error("{0}")]
     AutomatonForm(#[from] AutomatonDocumentError),
     #[error("{0}")]
-    Automaton(#[from] AutomatonFlaw),
+    Automaton(#[from] AutomatonCheckError),
     #[error("`{field}` is not what the rest of the document says: {found} instead of {right}")]
     Derived {
         field: String,
@@ -181,7 +181,7 @@ enum Fault {
     },
 }
 
-impl Fault {
+impl FileError {
     /// Returns the kind of finding.
     ///
     /// Either a claim was read and is wrong, or no claim was found, or nothing was decided.
@@ -196,14 +196,15 @@ impl Fault {
             | Self::NoQuotient
             | Self::Version(_) => Finding::Unreadable,
             Self::Normal(flaw) if flaw.is_too_large() => Finding::Unreadable,
-            Self::Flaw(Flaw::Unchecked(_)) | Self::Normal(NormalFlaw::Unchecked(_)) => {
+            Self::Flaw(CheckError::Unchecked(_))
+            | Self::Normal(NormalPeriodCheckError::Unchecked(_)) => Finding::Unchecked,
+            Self::Whole(PresentationCheckError::Evidence(FamilyCheckError::Unchecked(_))) => {
                 Finding::Unchecked
             }
-            Self::Whole(WholeFlaw::Evidence(FamilyFlaw::Unchecked(_))) => Finding::Unchecked,
             Self::Presented(PresentedError::Schema(_) | PresentedError::Convention(_)) => {
                 Finding::Unreadable
             }
-            Self::Automaton(AutomatonFlaw::Unchecked(_)) => Finding::Unchecked,
+            Self::Automaton(AutomatonCheckError::Unchecked(_)) => Finding::Unchecked,
             Self::AutomatonForm(
                 AutomatonDocumentError::Schema(_) | AutomatonDocumentError::Convention(_),
             ) => Finding::Unreadable,
@@ -218,7 +219,7 @@ impl Fault {
 ///
 /// # Errors
 /// Only if the report cannot be written; faults of the files are part of the report.
-pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
+pub fn run(args: &VerifyArgs) -> Result<Exit, CommandError> {
     let interrupt = Interrupt::default();
     let watch = Watch::start("checking".to_owned(), &interrupt, args.guards)?;
     let mut control = Control::new(args.fuel.unwrap_or(u64::MAX), interrupt.clone());
@@ -268,7 +269,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     })
 }
 
-impl Checked {
+impl CheckedFile {
     /// Begins the finding about a file.
     fn of(file: &Path) -> Self {
         Self {
@@ -290,8 +291,8 @@ impl Checked {
     }
 }
 
-fn check_file(file: &Path, control: &mut Control) -> Checked {
-    let mut checked = Checked::of(file);
+fn check_file(file: &Path, control: &mut Control) -> CheckedFile {
+    let mut checked = CheckedFile::of(file);
     if let Err(fault) = check(file, &mut checked, control) {
         checked.result = fault.finding();
         checked.reason = Some(fault.to_string());
@@ -299,11 +300,11 @@ fn check_file(file: &Path, control: &mut Control) -> Checked {
     checked
 }
 
-fn check(file: &Path, checked: &mut Checked, control: &mut Control) -> Result<(), Fault> {
+fn check(file: &Path, checked: &mut CheckedFile, control: &mut Control) -> Result<(), FileError> {
     let text = read(file)?;
     let written: Value = serde_json::from_str(&text)?;
     if !written.is_object() {
-        return Err(Fault::NoObject(kind(&written)));
+        return Err(FileError::NoObject(kind(&written)));
     }
     match ClaimKind::of(&written)? {
         ClaimKind::List => {
@@ -329,9 +330,9 @@ fn check(file: &Path, checked: &mut Checked, control: &mut Control) -> Result<()
 fn presentation(
     text: &str,
     written: &Value,
-    checked: &mut Checked,
+    checked: &mut CheckedFile,
     control: &mut Control,
-) -> Result<(), Fault> {
+) -> Result<(), FileError> {
     let document: PresentedDocument = serde_json::from_str(text)?;
     checked.code = Some(document.code.to_string());
     checked.status = Some(document.status.clone());
@@ -348,9 +349,9 @@ fn presentation(
 fn regions(
     text: &str,
     written: &Value,
-    checked: &mut Checked,
+    checked: &mut CheckedFile,
     control: &mut Control,
-) -> Result<(), Fault> {
+) -> Result<(), FileError> {
     let document: SemilinearDocument = serde_json::from_str(text)?;
     checked.code = Some(document.code.to_string());
     checked.status = Some(document.status.clone());
@@ -366,9 +367,9 @@ fn regions(
 fn states(
     text: &str,
     written: &Value,
-    checked: &mut Checked,
+    checked: &mut CheckedFile,
     control: &mut Control,
-) -> Result<(), Fault> {
+) -> Result<(), FileError> {
     let document: AutomatonDocument = serde_json::from_str(text)?;
     checked.code = Some(document.code.to_string());
     checked.status = Some(document.status.clone());
@@ -385,22 +386,22 @@ fn states(
 fn solution(
     text: &str,
     written: &Value,
-    checked: &mut Checked,
+    checked: &mut CheckedFile,
     control: &mut Control,
-) -> Result<Solution, Fault> {
+) -> Result<Solution, FileError> {
     let document: Document = serde_json::from_str(text)?;
     // The parser would also accept the fields of the quotient in their order, without names; then
     // the redundant fields for readers could not be compared.
     if let Some(quotient) = written.get("quotient").filter(|value| !value.is_object()) {
-        return Err(Fault::QuotientNoObject(kind(quotient)));
+        return Err(FileError::QuotientNoObject(kind(quotient)));
     }
     checked.code = Some(document.code.to_string());
     checked.status = Some(document.status.clone());
     checked.heaps = Some(document.heaps);
     checked.order = Some(document.quotient.order);
     let solution = document.into_solution().map_err(|error| match error {
-        DocumentError::Schema(_) | DocumentError::Convention(_) => Fault::Version(error),
-        _ => Fault::Contradiction(error),
+        DocumentError::Schema(_) | DocumentError::Convention(_) => FileError::Version(error),
+        _ => FileError::Contradiction(error),
     })?;
     verify::check_within(&solution, control)?;
     let derived = serde_json::to_value(Document::new(&solution))?;
@@ -413,11 +414,11 @@ fn solution(
 /// Reads and checks the solution in a certificate.
 ///
 /// # Errors
-/// [`Failure::Certificate`] if the file does not hold a true certificate of one game.
-pub fn checked_solution(file: &Path, guards: Guards) -> Result<Solution, Failure> {
+/// [`CommandError::Certificate`] if the file does not hold a true certificate of one game.
+pub fn checked_solution(file: &Path, guards: Guards) -> Result<Solution, CommandError> {
     match checked_claim(file, guards)? {
         Claim::Game(solution) => Ok(*solution),
-        Claim::Quotient { .. } => Err(Failure::Certificate {
+        Claim::Quotient { .. } => Err(CommandError::Certificate {
             file: file.display().to_string(),
             exit: Exit::Failed,
             reason: "holds a claim about an infinite quotient, which `misere verify` and \
@@ -462,14 +463,14 @@ impl From<SemilinearDocument> for Claim {
 /// Reads and checks the claim of a certificate of a game or of an infinite quotient.
 ///
 /// # Errors
-/// [`Failure::Certificate`] if the file cannot be read, holds neither, or is refuted.
-pub fn checked_claim(file: &Path, guards: Guards) -> Result<Claim, Failure> {
+/// [`CommandError::Certificate`] if the file cannot be read, holds neither, or is refuted.
+pub fn checked_claim(file: &Path, guards: Guards) -> Result<Claim, CommandError> {
     let name = file.display().to_string();
     let interrupt = Interrupt::default();
     let watch = Watch::start(format!("checking {name}"), &interrupt, guards)?;
-    let mut checked = Checked::of(file);
+    let mut checked = CheckedFile::of(file);
     let control = &mut Control::new(u64::MAX, interrupt);
-    let found = read(file).map_err(Fault::from).and_then(|text| {
+    let found = read(file).map_err(FileError::from).and_then(|text| {
         let written: Value = serde_json::from_str(&text)?;
         match ClaimKind::of(&written)? {
             ClaimKind::Presentation => {
@@ -480,7 +481,7 @@ pub fn checked_claim(file: &Path, guards: Guards) -> Result<Claim, Failure> {
                 regions(&text, &written, &mut checked, control)?;
                 Ok(serde_json::from_str::<SemilinearDocument>(&text)?.into())
             }
-            ClaimKind::Automaton => Err(Fault::NoQuotient),
+            ClaimKind::Automaton => Err(FileError::NoQuotient),
             ClaimKind::List | ClaimKind::NormalPlay | ClaimKind::Game => {
                 let solution = solution(&text, &written, &mut checked, control)?;
                 Ok(Claim::Game(Box::new(solution)))
@@ -488,7 +489,7 @@ pub fn checked_claim(file: &Path, guards: Guards) -> Result<Claim, Failure> {
         }
     });
     watch.finish();
-    found.map_err(|fault| Failure::Certificate {
+    found.map_err(|fault| CommandError::Certificate {
         file: name,
         exit: match fault.finding() {
             Finding::Refuted => Exit::Refuted,

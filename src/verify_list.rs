@@ -20,7 +20,7 @@ use misere_theory::solution::Construction;
 use misere_theory::solution::construction::{
     ClassificationDocument, ConstructionDocument, ConstructionError, SCHEMA,
 };
-use misere_theory::verify::construction::{self, ConstructionFlaw};
+use misere_theory::verify::construction::{self, ConstructionCheckError};
 use serde_json::Value;
 
 use crate::json_words::{in_words, kind};
@@ -40,7 +40,7 @@ pub struct List {
 
 /// The reason why a list is false. Quotients are counted from 1.
 #[derive(Debug, thiserror::Error)]
-pub enum ListFault {
+pub enum QuotientListError {
     #[error("is not a list of quotients: {}", in_words(.0))]
     Form(#[from] serde_json::Error),
     #[error("is of schema {0}, which is not known here (this program reads schema {SCHEMA})")]
@@ -50,7 +50,7 @@ pub enum ListFault {
     #[error("quotient {0} contradicts itself: {1}")]
     Contradiction(usize, ConstructionError),
     #[error("quotient {0}: {1}")]
-    Flaw(usize, ConstructionFlaw),
+    Flaw(usize, ConstructionCheckError),
     #[error("quotient {0}: exact kernels find another quotient of its games")]
     Kernels(usize),
     #[error("quotient {0}: exact kernels find no such quotient of its games: {1}")]
@@ -77,7 +77,7 @@ pub enum ListFault {
     Complete(String),
 }
 
-impl ListFault {
+impl QuotientListError {
     /// Reports whether there is no list that could be checked.
     pub fn is_unreadable(&self) -> bool {
         matches!(self, Self::Form(_) | Self::Schema(_) | Self::NoObject(..))
@@ -87,7 +87,7 @@ impl ListFault {
     pub fn is_stop(&self) -> bool {
         matches!(
             self,
-            Self::Flaw(_, ConstructionFlaw::Unchecked(_))
+            Self::Flaw(_, ConstructionCheckError::Unchecked(_))
                 | Self::NoQuotient(_, GamesError::Stopped(_))
         )
     }
@@ -96,13 +96,13 @@ impl ListFault {
 /// Proves a list, or returns the first fault.
 ///
 /// # Errors
-/// [`ListFault`].
-pub fn check(written: Value, control: &mut Control) -> Result<List, ListFault> {
+/// [`QuotientListError`].
+pub fn check(written: Value, control: &mut Control) -> Result<List, QuotientListError> {
     let raw = written.get("quotients").cloned().unwrap_or_default();
     let common = written.get("facts").cloned();
     let list: ClassificationDocument = serde_json::from_value(written)?;
     if list.schema != SCHEMA {
-        return Err(ListFault::Schema(list.schema));
+        return Err(QuotientListError::Schema(list.schema));
     }
     let mut classes = BTreeSet::new();
     let mut constructions = Vec::with_capacity(list.quotients.len());
@@ -114,27 +114,27 @@ pub fn check(written: Value, control: &mut Control) -> Result<List, ListFault> {
     ) {
         constructions.push(check_quotient(number, document, written, control)?);
         if document.order > list.max_order {
-            return Err(ListFault::Order(number, list.max_order));
+            return Err(QuotientListError::Order(number, list.max_order));
         }
         if !classes.insert(document.class) {
-            return Err(ListFault::Repeated(number));
+            return Err(QuotientListError::Repeated(number));
         }
         *counts.entry(document.order).or_default() += 1;
     }
     if counts != list.counts {
-        return Err(ListFault::Counts);
+        return Err(QuotientListError::Counts);
     }
     let published = BTreeMap::from(TABLE_1);
     let is_published = |(order, count)| published.get(order) == Some(count);
     if !list.published.iter().all(is_published) {
-        return Err(ListFault::Published);
+        return Err(QuotientListError::Published);
     }
     check_status(&list)?;
     if let Some(common) = common {
         let mut right = Summary::default();
         constructions.iter().for_each(|it| right.add(&facts(it)));
         if common != serde_json::to_value(right)? {
-            return Err(ListFault::Facts);
+            return Err(QuotientListError::Facts);
         }
     }
     Ok(List {
@@ -148,7 +148,7 @@ pub fn check(written: Value, control: &mut Control) -> Result<List, ListFault> {
 /// Checks that a list has the orders that its status implies.
 ///
 /// A complete list has all even orders to the greatest one requested, any other the first of them.
-fn check_status(list: &ClassificationDocument) -> Result<(), ListFault> {
+fn check_status(list: &ClassificationDocument) -> Result<(), QuotientListError> {
     let even = (1..).map(|half| 2 * half);
     if let Some((&order, _)) = list
         .counts
@@ -156,18 +156,20 @@ fn check_status(list: &ClassificationDocument) -> Result<(), ListFault> {
         .zip(even)
         .find(|(has, even)| *has != even)
     {
-        return Err(ListFault::Gap(order));
+        return Err(QuotientListError::Gap(order));
     }
     let is_whole = list.counts.len() == list.max_order / 2;
     match list.status.as_str() {
         "complete" if is_whole => Ok(()),
-        "complete" => Err(ListFault::Incomplete {
+        "complete" => Err(QuotientListError::Incomplete {
             max_order: list.max_order,
             last: 2 * list.counts.len(),
         }),
-        "exhausted" | "interrupted" if is_whole => Err(ListFault::Complete(list.status.clone())),
+        "exhausted" | "interrupted" if is_whole => {
+            Err(QuotientListError::Complete(list.status.clone()))
+        }
         "exhausted" | "interrupted" => Ok(()),
-        _ => Err(ListFault::Status(list.status.clone())),
+        _ => Err(QuotientListError::Status(list.status.clone())),
     }
 }
 
@@ -176,19 +178,19 @@ fn check_quotient(
     document: &ConstructionDocument,
     written: &Value,
     control: &mut Control,
-) -> Result<Construction, ListFault> {
+) -> Result<Construction, QuotientListError> {
     let construction = document
         .to_construction()
-        .map_err(|error| ListFault::Contradiction(number, error))?;
+        .map_err(|error| QuotientListError::Contradiction(number, error))?;
     check_construction(number, &construction, control)?;
     let derived = serde_json::to_value(ConstructionDocument::new(&construction))?;
     let Some(fields) = written.as_object() else {
-        return Err(ListFault::NoObject(number, kind(written)));
+        return Err(QuotientListError::NoObject(number, kind(written)));
     };
     // Unknown fields are not claims; absent ones are ignored.
     for (field, value) in fields {
         if derived.get(field).is_some_and(|right| right != value) {
-            return Err(ListFault::Derived(number, field.clone()));
+            return Err(QuotientListError::Derived(number, field.clone()));
         }
     }
     Ok(construction)
@@ -197,16 +199,17 @@ fn check_quotient(
 /// Proves that a quotient has the games of its construction, by the checker and by exact kernels.
 ///
 /// # Errors
-/// [`ListFault`].
+/// [`QuotientListError`].
 pub fn check_construction(
     number: usize,
     construction: &Construction,
     control: &mut Control,
-) -> Result<(), ListFault> {
-    construction::check(construction, control).map_err(|flaw| ListFault::Flaw(number, flaw))?;
+) -> Result<(), QuotientListError> {
+    construction::check(construction, control)
+        .map_err(|flaw| QuotientListError::Flaw(number, flaw))?;
     match one_stage_extensions::confirms(construction, control) {
         Ok(true) => Ok(()),
-        Ok(false) => Err(ListFault::Kernels(number)),
-        Err(error) => Err(ListFault::NoQuotient(number, error)),
+        Ok(false) => Err(QuotientListError::Kernels(number)),
+        Err(error) => Err(QuotientListError::NoQuotient(number, error)),
     }
 }

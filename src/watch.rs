@@ -18,7 +18,7 @@ use misere_census::quantity::{bytes, duration, write_bytes};
 use misere_census::resident_memory;
 use misere_theory::control::Interrupt;
 
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::threads::ThreadsError;
 use crate::{signals, threads};
 
@@ -87,10 +87,10 @@ impl StoppedBy {
 }
 
 /// Returns the failure of a computation that was stopped before something had happened.
-pub fn stopped(by: Option<StoppedBy>, before: &str) -> Failure {
+pub fn stopped(by: Option<StoppedBy>, before: &str) -> CommandError {
     let how = by.map_or_else(String::new, |by| format!(" {by}"));
     let advice = by.map_or("", StoppedBy::advice);
-    Failure::Stopped(format!("stopped{how} before {before}{advice}"))
+    CommandError::Stopped(format!("stopped{how} before {before}{advice}"))
 }
 
 impl std::fmt::Display for StoppedBy {
@@ -107,16 +107,16 @@ impl std::fmt::Display for StoppedBy {
 pub struct Watch {
     stop: mpsc::Sender<()>,
     thread: JoinHandle<Option<StoppedBy>>,
-    _counted: Counted,
+    _counted: WatchGuard,
 }
 
 /// The number of watched computations, which end by themselves after a signal.
 static WATCHED: AtomicUsize = AtomicUsize::new(0);
 
 /// A watched computation, counted as long as this value lives.
-pub struct Counted(());
+pub struct WatchGuard(());
 
-impl Counted {
+impl WatchGuard {
     /// Counts a computation that ends by itself after a signal.
     pub fn one() -> Self {
         WATCHED.fetch_add(1, Ordering::SeqCst);
@@ -133,7 +133,7 @@ impl Counted {
     }
 }
 
-impl Drop for Counted {
+impl Drop for WatchGuard {
     fn drop(&mut self) {
         WATCHED.fetch_sub(1, Ordering::SeqCst);
     }
@@ -145,9 +145,13 @@ impl Watch {
     /// `what` names the computation in the progress line.
     ///
     /// # Errors
-    /// [`Failure::NoMemoryGuard`] if a memory limit is requested but memory use cannot be read;
-    /// [`Failure::Watch`] if the signal handler or the thread cannot be set up.
-    pub fn start(what: String, interrupt: &Interrupt, guards: Guards) -> Result<Self, Failure> {
+    /// [`CommandError::NoMemoryGuard`] if a memory limit is requested but memory use cannot be
+    /// read; [`CommandError::Watch`] if the signal handler or the thread cannot be set up.
+    pub fn start(
+        what: String,
+        interrupt: &Interrupt,
+        guards: Guards,
+    ) -> Result<Self, CommandError> {
         Self::since(Instant::now(), what, interrupt, guards)
     }
 
@@ -162,12 +166,12 @@ impl Watch {
         what: String,
         interrupt: &Interrupt,
         guards: Guards,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CommandError> {
         if guards.memory_limit.is_some() && memory_in_use().is_none() {
-            return Err(Failure::NoMemoryGuard);
+            return Err(CommandError::NoMemoryGuard);
         }
         threads::start()?;
-        let counted = Counted::one();
+        let counted = WatchGuard::one();
         let signalled = signalled()?;
         let (stop, stopped) = mpsc::channel();
         let interrupt = interrupt.clone();
@@ -217,7 +221,7 @@ fn watch(
     let mut by = None;
     while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(TICK) {
         if by.is_none() {
-            by = who_stops(guards, started.elapsed(), signalled);
+            by = tripped_guard(guards, started.elapsed(), signalled);
             if by.is_some() {
                 interrupt.raise();
             }
@@ -236,7 +240,7 @@ fn watch(
     by
 }
 
-fn who_stops(guards: Guards, elapsed: Duration, signalled: &AtomicBool) -> Option<StoppedBy> {
+fn tripped_guard(guards: Guards, elapsed: Duration, signalled: &AtomicBool) -> Option<StoppedBy> {
     if signalled.load(Ordering::Relaxed) {
         return Some(StoppedBy::Signal);
     }
@@ -275,13 +279,13 @@ fn progress_line() -> ProgressBar {
 /// Makes signals remove temporary files before they end the process.
 ///
 /// # Errors
-/// [`Failure::Watch`] if the signal handler cannot be set up.
-pub fn leave_nothing_when_stopped() -> Result<(), Failure> {
+/// [`CommandError::Watch`] if the signal handler cannot be set up.
+pub fn leave_nothing_when_stopped() -> Result<(), CommandError> {
     signalled().map(drop)
 }
 
 /// Returns the flag that is set when a signal arrives; the handler is set up once per process.
-fn signalled() -> Result<Arc<AtomicBool>, Failure> {
+fn signalled() -> Result<Arc<AtomicBool>, CommandError> {
     static SIGNALLED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     if let Some(signalled) = SIGNALLED.get() {
         return Ok(Arc::clone(signalled));
@@ -297,7 +301,7 @@ fn signalled() -> Result<Arc<AtomicBool>, Failure> {
             signals::end_at_once();
         }
     })
-    .map_err(|cause| Failure::Watch(cause.to_string()))?;
+    .map_err(|cause| CommandError::Watch(cause.to_string()))?;
     Ok(signalled)
 }
 
@@ -342,7 +346,7 @@ mod tests {
             memory_limit: Some(1),
         };
         assert_eq!(
-            who_stops(guards, Duration::ZERO, &AtomicBool::new(false)),
+            tripped_guard(guards, Duration::ZERO, &AtomicBool::new(false)),
             Some(StoppedBy::Memory(1))
         );
     }

@@ -4,13 +4,13 @@
 
 use misere_worker::{Solver, child};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 
 /// Serves the worker that started this process.
 ///
 /// # Errors
-/// [`Failure::Child`] if there is no worker, or if the system refuses the limits.
-pub fn run() -> Result<Exit, Failure> {
+/// [`CommandError::Child`] if there is no worker, or if the system refuses the limits.
+pub fn run() -> Result<Exit, CommandError> {
     child::serve(&Solver::Engine)?;
     Ok(Exit::Done)
 }

@@ -15,12 +15,12 @@ const WAIT_TIMEOUT: Duration = Duration::from_secs(200);
 
 /// The result of a census: its digest, and the canonical codes by order.
 #[derive(Debug, PartialEq, Eq)]
-struct Found {
+struct TaskResult {
     digest: String,
     codes: Vec<(u8, Vec<Vec<u8>>)>,
 }
 
-impl Found {
+impl TaskResult {
     fn of(data: &Path) -> Self {
         let store = Store::open_read_only(data).unwrap();
         assert!(store.is_complete());
@@ -42,7 +42,7 @@ impl Found {
 }
 
 /// Runs a census in one process with this number of threads.
-fn in_one_process(order: &str, threads: &str) -> Found {
+fn in_one_process(order: &str, threads: &str) -> TaskResult {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("census");
     let run = output(&[
@@ -58,7 +58,7 @@ fn in_one_process(order: &str, threads: &str) -> Found {
         path(&data),
     ]);
     assert!(run.status.success(), "{run:?}");
-    Found::of(&data)
+    TaskResult::of(&data)
 }
 
 /// A coordinator and workers, on a port of their own.
@@ -127,7 +127,7 @@ fn done(data: &Path) -> u64 {
 }
 
 /// Runs two workers; one is killed and comes again under another name.
-fn with_a_worker_killed(order: &'static str) -> Found {
+fn with_a_worker_killed(order: &'static str) -> TaskResult {
     let crew = Crew::new(order);
     let mut coordinator = crew.coordinator();
     let doomed = crew.worker("doomed");
@@ -137,11 +137,11 @@ fn with_a_worker_killed(order: &'static str) -> Found {
     drop(doomed);
     let _again = crew.worker("again");
     assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
-    Found::of(&crew.data())
+    TaskResult::of(&crew.data())
 }
 
 /// Runs two workers whose coordinator is killed again and again.
-fn with_the_coordinator_killed(order: &'static str, kills: u64) -> Found {
+fn with_the_coordinator_killed(order: &'static str, kills: u64) -> TaskResult {
     let crew = Crew::new(order);
     let _workers = [crew.worker("one"), crew.worker("two")];
     for kill in 0..kills {
@@ -151,7 +151,7 @@ fn with_the_coordinator_killed(order: &'static str, kills: u64) -> Found {
     }
     let mut coordinator = crew.coordinator();
     assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
-    Found::of(&crew.data())
+    TaskResult::of(&crew.data())
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn worker(coordinator: &Coordinator, gate: watch::Receiver<bool>, grace: Duratio
         grace,
         sign_of_life: None,
         memory_class: misere_census::MemoryClass::TOP,
-        checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+        checkpoint_every: misere_worker::CHECKPOINT_INTERVAL,
         give_up_after: None,
     };
     let solved = Solved::default();

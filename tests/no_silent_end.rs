@@ -15,7 +15,7 @@ use crate::support::process::{Process, command, done, signal};
 const UNDER_WAY: Duration = Duration::from_millis(1500);
 
 /// The longest time in which a command may react to a stop, and the limit for the median one.
-const LONGEST: Duration = Duration::from_secs(1);
+const MAX_WAIT: Duration = Duration::from_secs(1);
 const MIDDLE: Duration = Duration::from_millis(100);
 
 /// The time that a process may take on a machine that others use, too.
@@ -223,7 +223,7 @@ fn census(dir: &Path) {
 /// Asserts that all times are short, and that the median is very short.
 fn assert_soon(mut times: Vec<(Duration, &str)>) {
     times.sort_unstable();
-    let late: Vec<_> = times.iter().filter(|(time, _)| *time > LONGEST).collect();
+    let late: Vec<_> = times.iter().filter(|(time, _)| *time > MAX_WAIT).collect();
     assert!(late.is_empty(), "too late: {late:?}");
     let (middle, _) = times[times.len() / 2];
     assert!(middle <= MIDDLE, "{times:?}");

@@ -77,7 +77,7 @@ async fn round(dir: &Path, plan: &Plan, slots: usize) {
         isolation: Isolation::default(),
         grace: Duration::ZERO,
         memory_class: misere_census::MemoryClass::TOP,
-        checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+        checkpoint_every: misere_worker::CHECKPOINT_INTERVAL,
         give_up_after: None,
         sign_of_life: None,
     };

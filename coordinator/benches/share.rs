@@ -129,7 +129,7 @@ async fn census(dir: &Path, plan: &Plan, workers: u32, first_one_in: u32) -> (f6
                 isolation: Isolation::default(),
                 grace: Duration::ZERO,
                 memory_class: misere_census::MemoryClass::TOP,
-                checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+                checkpoint_every: misere_worker::CHECKPOINT_INTERVAL,
                 give_up_after: None,
                 sign_of_life: None,
             };

@@ -30,7 +30,7 @@ const CLOCK_SKEW: Duration = Duration::hours(1);
 
 /// The reason why no certificate was made.
 #[derive(Debug, thiserror::Error)]
-pub enum CertificateFailure {
+pub enum CertificateFileError {
     /// A file that exists already.
     #[error(
         "the file `{}` exists, and is never overwritten; choose another name, or move the file away",
@@ -79,7 +79,7 @@ pub enum CertificateFailure {
 
 /// The contents of a certificate that is to be made.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct CertificateSpec {
     /// The name of the owner.
     pub name: Name,
     /// The roles of the owner.
@@ -92,7 +92,7 @@ pub struct Wanted {
 
 /// The files of a certificate that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct CertificateFiles {
     /// The certificate, in PEM.
     pub certificate: PathBuf,
     /// The key of the certificate.
@@ -108,19 +108,19 @@ pub struct Written {
 /// Returns `None` if the directory already has an authority.
 ///
 /// # Errors
-/// [`CertificateFailure`] if half of one is there, or the directory cannot be written.
+/// [`CertificateFileError`] if half of one is there, or the directory cannot be written.
 pub fn make_authority(
     dir: &Path,
     valid: std::time::Duration,
-) -> Result<Option<Written>, CertificateFailure> {
+) -> Result<Option<CertificateFiles>, CertificateFileError> {
     let (certificate, key) = files(dir, "ca");
     match (certificate.exists(), key.exists()) {
         (true, true) => return Ok(None),
-        (true, false) => return Err(CertificateFailure::HalfAuthority(key)),
-        (false, true) => return Err(CertificateFailure::HalfAuthority(certificate)),
+        (true, false) => return Err(CertificateFileError::HalfAuthority(key)),
+        (false, true) => return Err(CertificateFileError::HalfAuthority(certificate)),
         (false, false) => {}
     }
-    fs::create_dir_all(dir).map_err(|cause| CertificateFailure::Directory {
+    fs::create_dir_all(dir).map_err(|cause| CertificateFileError::Directory {
         directory: dir.to_owned(),
         cause,
     })?;
@@ -129,7 +129,7 @@ pub fn make_authority(
     (params.not_before, params.not_after) = validity(valid);
     let made = params.self_signed(&pair)?;
     write_pair(&certificate, &made.pem(), &key, &pair)?;
-    Ok(Some(Written {
+    Ok(Some(CertificateFiles {
         certificate,
         key,
         until: day(params.not_after),
@@ -140,21 +140,24 @@ pub fn make_authority(
 /// Makes a certificate signed by the authority of a directory.
 ///
 /// # Errors
-/// [`CertificateFailure`] if the certificate exists, its contents are invalid, or the files cannot
-/// be read or written.
-pub fn make(dir: &Path, wanted: &Wanted) -> Result<Written, CertificateFailure> {
+/// [`CertificateFileError`] if the certificate exists, its contents are invalid, or the files
+/// cannot be read or written.
+pub fn make(
+    dir: &Path,
+    wanted: &CertificateSpec,
+) -> Result<CertificateFiles, CertificateFileError> {
     let name = wanted.name.to_string();
     if name == "ca" {
-        return Err(CertificateFailure::Reserved);
+        return Err(CertificateFileError::Reserved);
     }
     let serves = wanted.roles.contains(&Role::Coordinator);
     if serves && wanted.hosts.is_empty() {
-        return Err(CertificateFailure::NoHost);
+        return Err(CertificateFileError::NoHost);
     }
     let (certificate, key) = files(dir, &name);
     let (_, authority_key) = files(dir, "ca");
     let pem = String::from_utf8(read_key(&authority_key)?);
-    let pem = pem.map_err(|_| CertificateFailure::NoKey(authority_key))?;
+    let pem = pem.map_err(|_| CertificateFileError::NoKey(authority_key))?;
     let signer = KeyPair::from_pem(&pem)?;
     let issuer = Issuer::new(authority(&signer), signer);
     let mut params = CertificateParams::default();
@@ -177,7 +180,7 @@ pub fn make(dir: &Path, wanted: &Wanted) -> Result<Written, CertificateFailure> 
     let pair = KeyPair::generate()?;
     let made = params.signed_by(&pair, &issuer)?;
     write_pair(&certificate, &made.pem(), &key, &pair)?;
-    Ok(Written {
+    Ok(CertificateFiles {
         certificate,
         key,
         until: day(params.not_after),
@@ -211,13 +214,13 @@ fn subject(name: &str) -> DistinguishedName {
     subject
 }
 
-fn alternative_names(wanted: &Wanted) -> Result<Vec<SanType>, CertificateFailure> {
+fn alternative_names(wanted: &CertificateSpec) -> Result<Vec<SanType>, CertificateFileError> {
     let mut names = vec![SanType::URI(wanted.name.uri().try_into()?)];
     for role in &wanted.roles {
         names.push(SanType::URI(role.uri().try_into()?));
     }
     for host in &wanted.hosts {
-        let bad = || CertificateFailure::Host(host.clone());
+        let bad = || CertificateFileError::Host(host.clone());
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '*');
         names.push(match host.parse::<IpAddr>() {
             Ok(ip) => SanType::IpAddress(ip),
@@ -256,13 +259,13 @@ fn write_pair(
     pem: &str,
     key: &Path,
     pair: &KeyPair,
-) -> Result<(), CertificateFailure> {
+) -> Result<(), CertificateFileError> {
     let written = output_file::write_new(&[
         (key, pair.serialize_pem().as_bytes(), Readers::Owner),
         (certificate, pem.as_bytes(), Readers::Everybody),
     ]);
     written.map_err(|error| match error {
-        OutputError::Exists(file) => CertificateFailure::Exists(file),
-        other => CertificateFailure::Output(other),
+        OutputError::Exists(file) => CertificateFileError::Exists(file),
+        other => CertificateFileError::Output(other),
     })
 }

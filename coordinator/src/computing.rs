@@ -10,7 +10,7 @@ use misere_theory::quotient::solve;
 use misere_theory::solution::Verdict;
 
 /// The result of a computation by the coordinator.
-pub(crate) enum Computed {
+pub(crate) enum ComputationResult {
     /// The certificate of the task.
     Certificate(Vec<u8>),
     /// A task that takes more fuel than the given limit.
@@ -21,7 +21,7 @@ pub(crate) enum Computed {
     Stopped,
 }
 
-impl From<Result<Vec<u8>, CertificateError>> for Computed {
+impl From<Result<Vec<u8>, CertificateError>> for ComputationResult {
     fn from(written: Result<Vec<u8>, CertificateError>) -> Self {
         written.map_or(Self::CannotBeWritten, Self::Certificate)
     }
@@ -30,14 +30,14 @@ impl From<Result<Vec<u8>, CertificateError>> for Computed {
 /// Computes a task, with at most `within` fuel if a limit is given.
 ///
 /// Cost: at most the budget of the task.
-pub(crate) fn compute(task: &Task, within: Option<u64>, stop: &Interrupt) -> Computed {
+pub(crate) fn compute(task: &Task, within: Option<u64>, stop: &Interrupt) -> ComputationResult {
     match task {
         Task::Game(game) => solved(game, within, stop),
         Task::Schemes(schemes) => settled(schemes, stop),
     }
 }
 
-fn solved(game: &GameTask, within: Option<u64>, stop: &Interrupt) -> Computed {
+fn solved(game: &GameTask, within: Option<u64>, stop: &Interrupt) -> ComputationResult {
     let budget = game.budget;
     // One more than the claim: an honest computation ends before that, unless the plan's own fuel
     // ends there.
@@ -45,16 +45,16 @@ fn solved(game: &GameTask, within: Option<u64>, stop: &Interrupt) -> Computed {
     let mut control = Control::new(fuel, stop.clone());
     let solution = solve(&game.code, &budget.limits, budget.strategy, &mut control);
     match solution.verdict {
-        Verdict::Interrupted => Computed::Stopped,
+        Verdict::Interrupted => ComputationResult::Stopped,
         // The lower limit ended the computation, so the certificate would differ from the plan's.
-        _ if fuel < budget.fuel && control.ticks_left() == 0 => Computed::TakesMore,
+        _ if fuel < budget.fuel && control.ticks_left() == 0 => ComputationResult::TakesMore,
         _ => certificate::encode(&solution).into(),
     }
 }
 
-fn settled(task: &Schemes, stop: &Interrupt) -> Computed {
+fn settled(task: &Schemes, stop: &Interrupt) -> ComputationResult {
     match schemes::settle(task, &mut Control::new(0, stop.clone())) {
         Ok(outcome) => schemes::encode(&outcome).into(),
-        Err(_) => Computed::Stopped,
+        Err(_) => ComputationResult::Stopped,
     }
 }

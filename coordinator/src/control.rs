@@ -21,9 +21,9 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::task::JoinHandle;
 
-use crate::driver::{Ban, Evicted, Pardoned};
+use crate::driver::{Ban, Eviction, Pardon};
 use crate::local;
-use crate::observer::{Observer, Standing};
+use crate::observer::{LiveStatus, Observer};
 use misere_store::CONTROL;
 
 /// The longest line read, in bytes.
@@ -62,7 +62,7 @@ mod path_or_bytes {
 
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Written {
+    enum PathForm {
         Text(String),
         Bytes(Vec<u8>),
     }
@@ -75,9 +75,9 @@ mod path_or_bytes {
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
-        Ok(match Written::deserialize(from)? {
-            Written::Text(text) => text.into(),
-            Written::Bytes(bytes) => OsString::from_vec(bytes).into(),
+        Ok(match PathForm::deserialize(from)? {
+            PathForm::Text(text) => text.into(),
+            PathForm::Bytes(bytes) => OsString::from_vec(bytes).into(),
         })
     }
 }
@@ -87,17 +87,17 @@ mod path_or_bytes {
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// The state of the census.
-    Status(Box<Standing>),
+    Status(Box<LiveStatus>),
     /// The end of the copy.
     Copied,
     /// The number of tasks that have changed.
     Changed(u64),
     /// The workers that were evicted.
-    Evicted(Evicted),
+    Evicted(Eviction),
     /// The workers that are banned.
     Banned(Ban),
     /// The workers that are trusted again.
-    Pardoned(Pardoned),
+    Pardoned(Pardon),
     /// The reason why the order could not be carried out.
     Failed(String),
 }
@@ -198,7 +198,9 @@ async fn fulfil(request: Request, observer: &Observer) -> Answer {
     }
 }
 
-fn changed(result: Result<Result<u64, misere_store::StoreError>, crate::driver::Gone>) -> Answer {
+fn changed(
+    result: Result<Result<u64, misere_store::StoreError>, crate::driver::DriverClosedError>,
+) -> Answer {
     match result {
         Ok(Ok(number)) => Answer::Changed(number),
         Ok(Err(error)) => Answer::Failed(error.to_string()),

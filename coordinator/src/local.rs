@@ -23,11 +23,11 @@ use misere_store::{ENDPOINT, RPC};
 const PATH_BYTES: usize = 107;
 
 /// A listener, and its private directory if the directory of the census takes no sockets.
-pub(crate) type Listening = (UnixListener, Option<TempDir>);
+pub(crate) type OwnerListener = (UnixListener, Option<TempDir>);
 
 /// The reason why the owner's socket cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum Unreachable {
+pub enum SocketError {
     /// A socket on which no process listens.
     #[error("no coordinator is at work on {}", .0.display())]
     NotRunning(PathBuf),
@@ -68,7 +68,7 @@ pub(crate) fn listen(dir: &Path, name: &str) -> io::Result<UnixListener> {
 ///
 /// # Errors
 /// The system's error about the census's directory, if neither can be used.
-pub(crate) fn listen_for_owner(data: &Path) -> io::Result<Listening> {
+pub(crate) fn listen_for_owner(data: &Path) -> io::Result<OwnerListener> {
     listen(data, RPC).map_or_else(
         |error| {
             let elsewhere = || {
@@ -88,9 +88,9 @@ pub(crate) fn listen_for_owner(data: &Path) -> io::Result<Listening> {
 /// Returns the address by which the owner of a directory calls the coordinator at work there.
 ///
 /// # Errors
-/// [`Unreachable`] if no coordinator listens there, or if the socket belongs to another user.
-pub fn url(data: &Path) -> Result<String, Unreachable> {
-    let refused = |cause| Unreachable::Refused {
+/// [`SocketError`] if no coordinator listens there, or if the socket belongs to another user.
+pub fn url(data: &Path) -> Result<String, SocketError> {
+    let refused = |cause| SocketError::Refused {
         data: data.to_owned(),
         cause,
     };
@@ -112,7 +112,7 @@ pub fn url(data: &Path) -> Result<String, Unreachable> {
             Err(error) => return Err(refused(error)),
         }
     }
-    Err(Unreachable::NotRunning(data.to_owned()))
+    Err(SocketError::NotRunning(data.to_owned()))
 }
 
 /// Returns the note with the path of a private directory.

@@ -28,12 +28,14 @@ use std::convert::Infallible;
 use std::fmt;
 use std::io::BufRead;
 
-use misere_census::admission::{Rejection, Verified};
-use misere_census::chunk::{ChunkError, Found, Reader};
+use misere_census::admission::{VerificationError, VerifiedResult};
+use misere_census::chunk::{ChunkError, Reader, TaskResult};
 use misere_census::{CertificateDigest, MAX_CERTIFICATE_BYTES, Task, TaskId};
 
-use crate::driver::NoRandomness;
-use crate::intake::{Checked, Claimed, Handed, Settling, Source, Submission, submit};
+use crate::driver::RandomnessError;
+use crate::intake::{
+    CheckedCertificate, ClaimResult, PendingCertificate, Settling, Source, Submission, submit,
+};
 use crate::verifier::CertificateVerifier;
 pub use census::merge_census;
 use drawing::Drawing;
@@ -48,7 +50,7 @@ const TOGETHER_BYTES: usize = MAX_CERTIFICATE_BYTES / 2;
 
 /// The counts of the results of a file, by their fate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Merged {
+pub struct MergeCounts {
     /// The number of results that were checked and entered the census.
     pub new: u64,
     /// The number of results that the census already had.
@@ -67,7 +69,7 @@ pub struct Merged {
     pub left_out: u64,
 }
 
-impl Merged {
+impl MergeCounts {
     /// Reports whether nothing was refused, damaged or in dispute.
     #[must_use]
     pub fn is_clean(&self) -> bool {
@@ -154,7 +156,7 @@ pub enum MergeError {
     },
     /// The lack of random numbers for drawing the results to compute again.
     #[error(transparent)]
-    NoRandomness(#[from] NoRandomness),
+    NoRandomness(#[from] RandomnessError),
     /// The end of the checks before the merge was done.
     #[error("the checks were stopped")]
     Stopped,
@@ -169,7 +171,7 @@ pub async fn merge<R: BufRead>(
     verifier: &CertificateVerifier,
     file: &mut Reader<R>,
     terms: Terms,
-) -> Result<Merged, MergeError> {
+) -> Result<MergeCounts, MergeError> {
     let header = file.header();
     let (found, here) = (header.engine.clone(), misere_census::engine_fingerprint());
     if found != here {
@@ -199,7 +201,7 @@ fn next_results<'a, R: BufRead>(
     let mut next = Vec::new();
     let mut bytes = 0;
     while next.len() < TOGETHER && bytes < TOGETHER_BYTES {
-        let Some(Found { task, certificate }) = file.next_found()? else {
+        let Some(TaskResult { task, certificate }) = file.next_found()? else {
             return Ok((next, true));
         };
         bytes += certificate.len();
@@ -224,20 +226,23 @@ struct File<'a> {
     caught_at: Option<TaskId>,
     /// The tasks that entered on the word of the file alone.
     unconfirmed: Vec<TaskId>,
-    merged: Merged,
+    merged: MergeCounts,
 }
 
 impl Source for File<'_> {
     type Right = TaskId;
     /// The reason of a missing certificate; a file contains only certificates.
     type Loss = Infallible;
-    /// The answer to a submission; the results are counted in [`Merged`] instead.
+    /// The answer to a submission; the results are counted in [`MergeCounts`] instead.
     type Answer = ();
     type Error = MergeError;
 
     const SETTLING: Settling = Settling::Together;
 
-    async fn claim(&mut self, handed: &[Handed<TaskId>]) -> Result<Vec<Claimed<()>>, MergeError> {
+    async fn claim(
+        &mut self,
+        handed: &[PendingCertificate<TaskId>],
+    ) -> Result<Vec<ClaimResult<()>>, MergeError> {
         self.quarantined.clear();
         self.disputed.clear();
         let stored = self.store.tasks(handed.iter().map(|handed| handed.right))?;
@@ -247,10 +252,13 @@ impl Source for File<'_> {
         claimed.collect()
     }
 
-    async fn settle(&mut self, verified: Vec<Checked<TaskId>>) -> Result<Vec<()>, MergeError> {
+    async fn settle(
+        &mut self,
+        verified: Vec<CheckedCertificate<TaskId>>,
+    ) -> Result<Vec<()>, MergeError> {
         let answers = vec![(); verified.len()];
         let mut accepted = Vec::with_capacity(verified.len());
-        for Checked {
+        for CheckedCertificate {
             right: task,
             task: work,
             certificate,
@@ -264,7 +272,7 @@ impl Source for File<'_> {
                     certificate,
                     verified,
                 }),
-                Err(Rejection::Stopped) => return Err(MergeError::Stopped),
+                Err(VerificationError::Stopped) => return Err(MergeError::Stopped),
                 Err(refused) => self.refuse(task, refused.to_string()),
             }
         }
@@ -286,7 +294,7 @@ struct Accepted {
     task: TaskId,
     work: Task,
     certificate: Vec<u8>,
-    verified: Verified,
+    verified: VerifiedResult,
 }
 
 impl<'a> File<'a> {
@@ -295,7 +303,7 @@ impl<'a> File<'a> {
         store: &'a mut Store,
         verifier: &'a CertificateVerifier,
         terms: Terms,
-    ) -> Result<Self, NoRandomness> {
+    ) -> Result<Self, RandomnessError> {
         Ok(Self {
             store,
             verifier,
@@ -304,20 +312,20 @@ impl<'a> File<'a> {
             disputed: BTreeMap::new(),
             caught_at: None,
             unconfirmed: Vec::new(),
-            merged: Merged::default(),
+            merged: MergeCounts::default(),
         })
     }
 
     /// Returns the task of a result, unless the census has the same certificate already.
     fn claim_one(
         &mut self,
-        handed: &Handed<TaskId>,
+        handed: &PendingCertificate<TaskId>,
         stored: Option<&StoredTask>,
-    ) -> Result<Claimed<()>, MergeError> {
+    ) -> Result<ClaimResult<()>, MergeError> {
         let task = handed.right;
         let Some(stored) = stored else {
             self.refuse(task, "the plan has no such task");
-            return Ok(Claimed::Answered(()));
+            return Ok(ClaimResult::Answered(()));
         };
         match &stored.state {
             TaskState::Done | TaskState::Exhausted => match self.certificate_of(&stored.task)? {
@@ -326,7 +334,7 @@ impl<'a> File<'a> {
                 }
                 _ => {
                     self.merged.known += 1;
-                    return Ok(Claimed::Answered(()));
+                    return Ok(ClaimResult::Answered(()));
                 }
             },
             state if state.is_quarantined() || *state == TaskState::Dropped => {
@@ -334,7 +342,7 @@ impl<'a> File<'a> {
             }
             _ => {}
         }
-        Ok(Claimed::For(stored.task.clone()))
+        Ok(ClaimResult::For(stored.task.clone()))
     }
 
     /// Returns the certificate that the census has of a task.

@@ -17,17 +17,19 @@ use tonic::transport::server::Connected;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
-use crate::connections::{Bounds, Gate};
+use crate::connections::{Bounds, ConnectionLimiter};
 use crate::control;
-use crate::driver::{self, Clock, DriverHandle, NoRandomness, Snapshot, StartError, Started};
+use crate::driver::{
+    self, Clock, DriverHandle, RandomnessError, RunningDriver, Snapshot, StartError,
+};
 use crate::intake::arbiter;
-use crate::local::{self, Unreachable};
+use crate::local::{self, SocketError};
 use crate::observer::Observer;
 use crate::rpc::{
-    CensusService, ControlService, Orders, QueryService, Revoked, Services, Serving, Tls,
-    TlsFailure, report_health,
+    CensusService, ControlService, Orders, QueryService, RevocationList, ServerHandle, Services,
+    Tls, TlsError, report_health,
 };
-use crate::verifier::{CertificateVerifier, NoThreads};
+use crate::verifier::{CertificateVerifier, VerifierThreadsError};
 use misere_census::plan;
 use misere_ledger::{LeaseConfig, Ledger};
 use misere_store::{CONTROL, ENDPOINT, RPC, Store, StoreError, descriptors};
@@ -48,7 +50,7 @@ const FIRST_CALL: Duration = Duration::from_secs(10);
 const NEWCOMERS: usize = 256;
 
 /// The greatest number of places of a port that are reserved for operators.
-const KEPT: usize = 16;
+const MAX_RESERVED: usize = 16;
 
 /// The settings of a coordinator.
 #[derive(Clone, Debug)]
@@ -89,13 +91,13 @@ pub enum CoordinatorError {
     Plaintext(SocketAddr),
     /// The error of starting the checker threads.
     #[error(transparent)]
-    Threads(#[from] NoThreads),
+    Threads(#[from] VerifierThreadsError),
     /// The lack of a key by which tasks are drawn.
     #[error(transparent)]
-    NoRandomness(#[from] NoRandomness),
+    NoRandomness(#[from] RandomnessError),
     /// The error of TLS that cannot be used.
     #[error(transparent)]
-    Tls(#[from] TlsFailure),
+    Tls(#[from] TlsError),
     /// The error of making the owner's socket, where there is no other access.
     #[error("cannot make a socket in {}, nor in a private directory: {source}", data.display())]
     Socket {
@@ -106,7 +108,7 @@ pub enum CoordinatorError {
     },
     /// The error of the owner's socket, which was made and cannot be reached.
     #[error(transparent)]
-    Unreachable(#[from] Unreachable),
+    Unreachable(#[from] SocketError),
     /// A panic in a part of the coordinator.
     #[error(
         "a part of the coordinator failed; what was committed is safe, run the same command again"
@@ -145,7 +147,7 @@ pub struct Coordinator {
     watching: Option<JoinHandle<()>>,
     thread: driver::Thread,
     shutdown: watch::Sender<bool>,
-    servers: Vec<Serving>,
+    servers: Vec<ServerHandle>,
 }
 
 impl Coordinator {
@@ -266,13 +268,13 @@ impl Coordinator {
         });
         let (started, watched, generation) =
             opening.await.map_err(|_| CoordinatorError::Panicked)??;
-        let Started {
+        let RunningDriver {
             driver,
             snapshots,
             disputes,
             thread,
         } = started;
-        arbiter::preside(disputes, driver.downgrade(), verifier.clone());
+        arbiter::run_arbiter(disputes, driver.downgrade(), verifier.clone());
         let orders = Orders::default();
         let census = CensusService::new(
             driver.clone(),
@@ -324,7 +326,7 @@ impl Coordinator {
         &mut self,
         services: Services,
         listener: TcpListener,
-        gate: Gate,
+        gate: ConnectionLimiter,
         tls: Option<&Tls>,
     ) {
         self.observer.watch(gate.clone());
@@ -345,7 +347,7 @@ impl Coordinator {
         match tls {
             None => self.serve(services, connections, Some(&gate), None),
             Some(tls) => {
-                tls.revoked().watch_over(gate.clone());
+                tls.revoked().register_limiter(gate.clone());
                 let accepted = tls.accept(connections);
                 self.serve(services, accepted, Some(&gate), Some(tls.revoked()));
             }
@@ -357,8 +359,8 @@ impl Coordinator {
         &mut self,
         services: Services,
         connections: impl Stream<Item = std::io::Result<C>> + Send + 'static,
-        gate: Option<&Gate>,
-        revoked: Option<&Revoked>,
+        gate: Option<&ConnectionLimiter>,
+        revoked: Option<&RevocationList>,
     ) {
         let mut stopped = self.shutdown.subscribe();
         // An error means that the sender is gone, which ends the server too.
@@ -484,15 +486,15 @@ impl Coordinator {
 }
 
 /// Returns the gate of a port for calls, with a number of places.
-fn gate(port: &'static str, places: usize) -> Gate {
+fn gate(port: &'static str, places: usize) -> ConnectionLimiter {
     let waiting = (places / 4).clamp(2, NEWCOMERS);
-    Gate::new(
+    ConnectionLimiter::new(
         port,
         Bounds {
             waiting,
             busy: places.saturating_sub(waiting).max(1),
             patience: FIRST_CALL,
-            kept: (places / 16).clamp(1, KEPT),
+            kept: (places / 16).clamp(1, MAX_RESERVED),
         },
     )
 }

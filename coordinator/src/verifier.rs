@@ -14,10 +14,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use misere_census::Task;
-use misere_census::admission::{Rejection, Verified, check_fuel_of, verify};
+use misere_census::admission::{VerificationError, VerifiedResult, check_fuel_of, verify};
 use tokio::sync::mpsc;
 
-use crate::computing::{Computed, compute};
+use crate::computing::{ComputationResult, compute};
 use deadline::Deadlines;
 use lane::Lane;
 
@@ -32,7 +32,7 @@ const LARGE_BYTES: usize = 8 << 20;
 /// The least time that a check may take.
 ///
 /// A check has three times the time of its fuel on a usual machine, and this minute more.
-const TIME_AT_LEAST: Duration = Duration::from_secs(60);
+const MIN_CHECK_TIME: Duration = Duration::from_secs(60);
 const TIME_PER_FUEL: Duration = Duration::from_micros(3);
 
 /// A certificate on its way into the census.
@@ -47,7 +47,7 @@ pub(crate) struct CheckRequest {
 }
 
 /// Certificates that were checked, each with the result of its check.
-pub(crate) type Verifications = Vec<(CheckRequest, Result<Verified, Rejection>)>;
+pub(crate) type Verifications = Vec<(CheckRequest, Result<VerifiedResult, VerificationError>)>;
 
 /// The checker threads of a coordinator.
 #[derive(Clone, Debug)]
@@ -61,21 +61,21 @@ pub struct CertificateVerifier {
 /// The error of starting the checker threads.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start the threads that check certificates: {0}")]
-pub struct NoThreads(#[source] Box<dyn std::error::Error + Send + Sync>);
+pub struct VerifierThreadsError(#[source] Box<dyn std::error::Error + Send + Sync>);
 
 impl CertificateVerifier {
     /// Creates a verifier with a number of threads.
     ///
     /// # Errors
-    /// [`NoThreads`] if the system refuses them.
-    pub fn new(threads: usize) -> Result<Self, NoThreads> {
+    /// [`VerifierThreadsError`] if the system refuses them.
+    pub fn new(threads: usize) -> Result<Self, VerifierThreadsError> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .thread_name(|n| format!("check-{n}"))
             .build()
-            .map_err(|error| NoThreads(error.into()))?;
+            .map_err(|error| VerifierThreadsError(error.into()))?;
         let pool = Arc::new(pool);
-        let deadlines = Deadlines::new().map_err(|error| NoThreads(error.into()))?;
+        let deadlines = Deadlines::new().map_err(|error| VerifierThreadsError(error.into()))?;
         Ok(Self {
             lane: Arc::new(Lane::new(Arc::clone(&pool))),
             pool,
@@ -126,10 +126,10 @@ impl CertificateVerifier {
             self.pool.spawn(move || {
                 let stop = watched.interrupt();
                 let computed = catch_unwind(AssertUnwindSafe(|| compute(&task, None, &stop)));
-                let certificate = match computed.unwrap_or(Computed::CannotBeWritten) {
-                    Computed::Certificate(bytes) => Some(bytes),
-                    Computed::TakesMore | Computed::CannotBeWritten => None,
-                    Computed::Stopped => return,
+                let certificate = match computed.unwrap_or(ComputationResult::CannotBeWritten) {
+                    ComputationResult::Certificate(bytes) => Some(bytes),
+                    ComputationResult::TakesMore | ComputationResult::CannotBeWritten => None,
+                    ComputationResult::Stopped => return,
                 };
                 // The receiver is gone only if the coordinator is stopping.
                 let _ = reply.send((task, certificate));
@@ -159,14 +159,16 @@ impl CertificateVerifier {
 fn verify_in_time(
     request: &CheckRequest,
     deadlines: &Arc<Deadlines>,
-) -> Result<Verified, Rejection> {
+) -> Result<VerifiedResult, VerificationError> {
     let time = deadline(&request.task);
     let watched = deadlines.watch(time);
     let stop = watched.interrupt();
     let verified = || verify(&request.task, &request.certificate, stop.clone());
     let verified = catch_unwind(AssertUnwindSafe(verified));
-    match verified.unwrap_or(Err(Rejection::CheckerFailed)) {
-        Err(Rejection::Stopped) if watched.is_overdue() => Err(Rejection::TooLong(time)),
+    match verified.unwrap_or(Err(VerificationError::CheckerFailed)) {
+        Err(VerificationError::Stopped) if watched.is_overdue() => {
+            Err(VerificationError::TooLong(time))
+        }
         verified => verified,
     }
 }
@@ -174,5 +176,5 @@ fn verify_in_time(
 /// Returns the time that the check of a certificate of a task may take.
 fn deadline(task: &Task) -> Duration {
     let fuel = u32::try_from(check_fuel_of(task)).unwrap_or(u32::MAX);
-    TIME_AT_LEAST + TIME_PER_FUEL * fuel
+    MIN_CHECK_TIME + TIME_PER_FUEL * fuel
 }

@@ -18,8 +18,8 @@ use misere_ledger::{LeaseConfig, TrustConfig};
 use misere_store::Store;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Checkpoint, Limits, Strategy, solve_spaced};
-use misere_worker::link::{Holdings, Introduction, Leased, Link, Reported};
-use misere_worker::pool::Computed;
+use misere_worker::link::{Holdings, Introduction, LeasedTask, Link, ReportReply};
+use misere_worker::pool::ComputationResult;
 use misere_worker::solve_task;
 use tonic::transport::Endpoint;
 
@@ -81,7 +81,7 @@ fn checkpoints(task: &Task) -> Vec<Vec<u8>> {
     written
 }
 
-async fn lease(link: &mut Link, worker: WorkerId) -> (Leased, Lease) {
+async fn lease(link: &mut Link, worker: WorkerId) -> (LeasedTask, Lease) {
     let leases = link.lease(worker, Holdings::default(), 1, 0).await;
     let leased = leases.unwrap().leased.remove(0);
     let (task, epoch) = (leased.task.id(), leased.epoch);
@@ -137,11 +137,11 @@ async fn the_next_worker_gets_the_latest_checkpoint_of_its_task_and_no_other() {
         .report(
             three,
             key,
-            &Computed::Certificate(bytes),
+            &ComputationResult::Certificate(bytes),
             InterruptCause::Shutdown,
         )
         .await;
-    assert_eq!(reported.unwrap(), Reported::Accepted);
+    assert_eq!(reported.unwrap(), ReportReply::Accepted);
     assert_eq!(link.fetch_checkpoint(three, key).await.unwrap(), None);
     coordinator.stop().await.unwrap();
     let store = Store::open_read_only(dir.path()).unwrap();
@@ -195,9 +195,14 @@ async fn a_task_told_to_stop_is_named_to_its_holder() {
     stop(code).await.unwrap();
     assert_eq!(link.heartbeat(one, holdings()).await.unwrap().stop, [key]);
     let given_back = link
-        .report(one, key, &Computed::Stopped, InterruptCause::Shutdown)
+        .report(
+            one,
+            key,
+            &ComputationResult::Stopped,
+            InterruptCause::Shutdown,
+        )
         .await;
-    assert_eq!(given_back.unwrap(), Reported::Accepted);
+    assert_eq!(given_back.unwrap(), ReportReply::Accepted);
     // The other game is granted first now, then this one again, without a failure.
     let (other, _) = lease(&mut link, one).await;
     assert_ne!(other.task, leased.task);
@@ -220,11 +225,11 @@ async fn a_worker_gets_what_it_has_the_memory_for() {
     let small = link.introduce(introduction("small", 0)).await.unwrap();
     assert_eq!(small.census, plan.id().to_string());
     let (_, key) = lease(&mut link, small.worker).await;
-    let out = Computed::Failed(misere_census::Failure::OutOfMemory { limit: None });
+    let out = ComputationResult::Failed(misere_census::Failure::OutOfMemory { limit: None });
     let reported = link
         .report(small.worker, key, &out, InterruptCause::Shutdown)
         .await;
-    assert_eq!(reported.unwrap(), Reported::Accepted);
+    assert_eq!(reported.unwrap(), ReportReply::Accepted);
     let nothing = link.lease(small.worker, Holdings::default(), 1, 0).await;
     assert!(nothing.unwrap().leased.is_empty());
     let example = "0.142".to_owned();

@@ -16,8 +16,8 @@ use misere_coordinator::{Coordinator, Settings};
 use misere_ledger::{LeaseConfig, TrustConfig};
 use misere_proto::RefusalKind;
 use misere_store::{EventKind, Store};
-use misere_worker::link::{Holdings, Leased, Link, Reported};
-use misere_worker::pool::Computed;
+use misere_worker::link::{Holdings, LeasedTask, Link, ReportReply};
+use misere_worker::pool::ComputationResult;
 use misere_worker::{Compute, Guards, Isolation, solve_task};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -86,7 +86,7 @@ fn worker(
         grace: Duration::ZERO,
         sign_of_life: None,
         memory_class: misere_census::MemoryClass::TOP,
-        checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+        checkpoint_every: misere_worker::CHECKPOINT_INTERVAL,
         give_up_after: None,
     };
     let (stop, stops) = watch::channel(false);
@@ -217,7 +217,7 @@ async fn stale_epochs_change_nothing() {
     let coordinator = coordinator(dir.path(), &plan).await;
     let mut link = Link::new(endpoint(&coordinator));
     let (silent, _) = link.register("silent", 1).await.unwrap();
-    let Leased { task, epoch, .. } = link
+    let LeasedTask { task, epoch, .. } = link
         .lease(silent, Holdings::default(), 1, 0)
         .await
         .unwrap()
@@ -228,7 +228,7 @@ async fn stale_epochs_change_nothing() {
             task.as_game().unwrap(),
             misere_theory::control::Interrupt::default(),
         );
-        Computed::Certificate(misere_census::certificate::encode(&solution).unwrap())
+        ComputationResult::Certificate(misere_census::certificate::encode(&solution).unwrap())
     };
     let key = Lease {
         task: task.id(),
@@ -241,7 +241,7 @@ async fn stale_epochs_change_nothing() {
         link.report(other, key, &certificate, shutdown)
             .await
             .unwrap(),
-        Reported::Stale
+        ReportReply::Stale
     );
     let invented = Lease {
         task: TaskId([1; 32]),
@@ -251,7 +251,7 @@ async fn stale_epochs_change_nothing() {
         link.report(silent, invented, &certificate, shutdown)
             .await
             .unwrap(),
-        Reported::Stale
+        ReportReply::Stale
     );
     let unknown = link
         .report(WorkerId(1), key, &certificate, shutdown)
@@ -261,7 +261,7 @@ async fn stale_epochs_change_nothing() {
     // The other worker gets the task under a new epoch once the silent worker's lease has expired.
     let again = loop {
         let mut leases = link.lease(other, Holdings::default(), 1, 0).await.unwrap();
-        if let Some(Leased { epoch, .. }) = leases.leased.pop() {
+        if let Some(LeasedTask { epoch, .. }) = leases.leased.pop() {
             break Lease {
                 task: task.id(),
                 epoch,
@@ -274,20 +274,20 @@ async fn stale_epochs_change_nothing() {
         link.report(silent, key, &certificate, shutdown)
             .await
             .unwrap(),
-        Reported::Stale
+        ReportReply::Stale
     );
     assert!(!coordinator.snapshots().borrow().is_finished());
     assert_eq!(
         link.report(other, again, &certificate, shutdown)
             .await
             .unwrap(),
-        Reported::Accepted
+        ReportReply::Accepted
     );
     assert_eq!(
         link.report(other, again, &certificate, shutdown)
             .await
             .unwrap(),
-        Reported::Stale
+        ReportReply::Stale
     );
     finish(coordinator).await;
 }

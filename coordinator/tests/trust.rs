@@ -90,7 +90,7 @@ async fn census(dir: &Path, trust: TrustConfig, crew: &[(&str, Compute)]) -> Sto
                 grace: Duration::ZERO,
                 sign_of_life: None,
                 memory_class: misere_census::MemoryClass::TOP,
-                checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+                checkpoint_every: misere_worker::CHECKPOINT_INTERVAL,
                 give_up_after: None,
             };
             let waiting: Compute = Arc::new(move |task, interrupt| {

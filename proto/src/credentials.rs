@@ -28,7 +28,7 @@ const EVERYBODY: u32 = 0o007;
 const MOUNTS: [&str; 2] = ["/run/", "/var/run/"];
 
 /// Whether a warning was given that all users can read a key.
-static TOLD: Once = Once::new();
+static WARNED: Once = Once::new();
 
 /// The files of one side's credentials, in PEM.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,7 +162,7 @@ pub fn read_key(file: &Path) -> Result<Vec<u8>, CredentialError> {
     match exposure(mode, about.uid(), us, given) {
         Exposure::None => {}
         // Once: credentials are read for every connection.
-        Exposure::Given => TOLD.call_once(|| {
+        Exposure::Given => WARNED.call_once(|| {
             tracing::warn!(file = %file.display(), "everybody here can read this key, which belongs to root");
         }),
         Exposure::Careless => {

@@ -24,7 +24,7 @@ use crate::credentials::{Identity, IdentityError};
 
 /// The reason why the last connection could not be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum DialError {
     /// The address does not answer.
     #[error("no connection to {address}: {why}")]
     Away {
@@ -52,16 +52,16 @@ pub enum Fault {
     Credentials(String),
 }
 
-impl Fault {
+impl DialError {
     /// Reports whether the fault passes without help, like a coordinator that is being restarted.
     ///
     /// Otherwise a person has to fix it.
     ///
     /// ```
-    /// use misere_proto::Fault;
-    /// let away = Fault::Away { address: "host:7117".to_owned(), why: "no answer".to_owned() };
+    /// use misere_proto::DialError;
+    /// let away = DialError::Away { address: "host:7117".to_owned(), why: "no answer".to_owned() };
     /// assert!(away.passes());
-    /// assert!(!Fault::Ours("it has expired".to_owned()).passes());
+    /// assert!(!DialError::Ours("it has expired".to_owned()).passes());
     /// ```
     #[must_use]
     pub fn passes(&self) -> bool {
@@ -71,24 +71,24 @@ impl Fault {
 
 /// The fault of the last connection, if it had one; all copies share it.
 #[derive(Clone, Debug, Default)]
-pub struct LastFault(Arc<Mutex<Option<Fault>>>);
+pub struct LastDialError(Arc<Mutex<Option<DialError>>>);
 
-impl LastFault {
+impl LastDialError {
     /// Returns the fault.
     ///
     /// ```
-    /// use misere_proto::LastFault;
-    /// assert_eq!(LastFault::default().get(), None);
+    /// use misere_proto::LastDialError;
+    /// assert_eq!(LastDialError::default().get(), None);
     /// ```
     #[must_use]
-    pub fn get(&self) -> Option<Fault> {
+    pub fn get(&self) -> Option<DialError> {
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
     }
 
-    fn set(&self, fault: Option<Fault>) {
+    fn set(&self, fault: Option<DialError>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = fault;
     }
 }
@@ -106,9 +106,9 @@ impl LastFault {
 ///
 /// # Errors
 /// [`AddressError`], which says what to write instead.
-pub fn dial(url: &str, security: &Security) -> Result<(Channel, LastFault), AddressError> {
+pub fn dial(url: &str, security: &Security) -> Result<(Channel, LastDialError), AddressError> {
     let endpoint = endpoint(url, security)?;
-    let last = LastFault::default();
+    let last = LastDialError::default();
     if url.starts_with(UNIX) {
         return Ok((endpoint.connect_lazy(), last));
     }
@@ -151,15 +151,15 @@ impl Target {
         }
     }
 
-    fn away(&self, why: String) -> Fault {
-        Fault::Away {
+    fn away(&self, why: String) -> DialError {
+        DialError::Away {
             address: self.address.clone(),
             why,
         }
     }
 
     /// Returns the fault that a failed handshake shows.
-    fn no_tls(&self, error: &io::Error) -> Fault {
+    fn no_tls(&self, error: &io::Error) -> DialError {
         match tls_error(error) {
             Some(error) => self.tls_fault(error),
             // The listener hung up, or the network broke off.
@@ -167,21 +167,21 @@ impl Target {
         }
     }
 
-    fn tls_fault(&self, error: &Error) -> Fault {
+    fn tls_fault(&self, error: &Error) -> DialError {
         match error {
-            Error::InvalidCertificate(why) => Fault::Theirs(certificate_fault(why)),
+            Error::InvalidCertificate(why) => DialError::Theirs(certificate_fault(why)),
             Error::AlertReceived(alert) => match alert_fault(*alert) {
-                Some(why) => Fault::Ours(why),
-                None => Fault::NoTls {
+                Some(why) => DialError::Ours(why),
+                None => DialError::NoTls {
                     address: self.address.clone(),
                     why: error.to_string(),
                 },
             },
-            Error::InvalidMessage(_) => Fault::NoTls {
+            Error::InvalidMessage(_) => DialError::NoTls {
                 address: self.address.clone(),
                 why: "what answers there does not speak TLS".to_owned(),
             },
-            error => Fault::NoTls {
+            error => DialError::NoTls {
                 address: self.address.clone(),
                 why: error.to_string(),
             },
@@ -271,7 +271,7 @@ fn alert_fault(alert: AlertDescription) -> Option<String> {
 }
 
 /// Connects, and records the fault if the connection fails.
-async fn connect(target: Target, last: LastFault) -> io::Result<TokioIo<Line>> {
+async fn connect(target: Target, last: LastDialError) -> io::Result<TokioIo<Line>> {
     // This fault stays if the attempt takes so long that it is cancelled.
     last.set(Some(target.away("no answer".to_owned())));
     let made = open(&target).await;
@@ -284,7 +284,7 @@ async fn connect(target: Target, last: LastFault) -> io::Result<TokioIo<Line>> {
     }))
 }
 
-async fn open(target: &Target) -> Result<Box<dyn Duplex>, Fault> {
+async fn open(target: &Target) -> Result<Box<dyn Duplex>, DialError> {
     let connected = TcpStream::connect((target.host.as_str(), target.port)).await;
     let stream = connected.map_err(|error| target.away(error.to_string()))?;
     // Without it every message of more than a packet would wait for the delayed acknowledgement of
@@ -295,7 +295,7 @@ async fn open(target: &Target) -> Result<Box<dyn Duplex>, Fault> {
     let Some(security) = &target.secured else {
         return Ok(Box::new(stream));
     };
-    let own = |error: &dyn std::error::Error| Fault::Credentials(chain(error));
+    let own = |error: &dyn std::error::Error| DialError::Credentials(chain(error));
     let credentials = security.credentials().map_err(|error| own(&error))?;
     let Some(credentials) = credentials else {
         return Ok(Box::new(stream));
@@ -331,7 +331,7 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 struct Line {
     stream: Box<dyn Duplex>,
     target: Target,
-    last: LastFault,
+    last: LastDialError,
 }
 
 impl AsyncRead for Line {

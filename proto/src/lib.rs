@@ -42,9 +42,9 @@ pub mod v1 {
 pub use checkpoint::{CheckpointAssembler, CheckpointHeader, checkpoint_parts};
 pub use connection::{AddressError, Credentials, Security, endpoint};
 pub use credentials::{CredentialError, CredentialFiles};
-pub use dial::{Fault, LastFault, dial};
+pub use dial::{DialError, LastDialError, dial};
 pub use report::{ReportAssembler, ReportHeader, report_parts};
-pub use status::{Refusal, RefusalKind};
+pub use status::{CallError, RefusalKind};
 pub use translate::{Running, WireError, lease};
 
 /// The version of the protocol; both sides refuse any other.

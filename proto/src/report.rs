@@ -274,12 +274,12 @@ impl ReportAssembler {
     /// for part in report_parts(&header, &[1, 2, 3, 4]) {
     ///     assembler.take(part)?;
     /// }
-    /// assembler.pass_over(0);
+    /// assembler.skip(0);
     /// assert_eq!(assembler.kept(), 0);
     /// assert_eq!(assembler.finish()?, [(header, vec![])]);
     /// # Ok::<(), misere_proto::WireError>(())
     /// ```
-    pub fn pass_over(&mut self, place: usize) {
+    pub fn skip(&mut self, place: usize) {
         if let Some((_, certificate)) = self.reports.get_mut(place) {
             self.kept -= certificate.capacity();
             *certificate = Vec::new();
@@ -431,7 +431,7 @@ mod tests {
         for part in first {
             assembler.take(part.clone()).unwrap();
         }
-        assembler.pass_over(0);
+        assembler.skip(0);
         for part in rest.iter().cloned().chain(report_parts(&two, &[1, 2, 3])) {
             assembler.take(part).unwrap();
         }
@@ -440,7 +440,7 @@ mod tests {
         assert_eq!(assembler.finish(), Ok(all));
         let mut short = ReportAssembler::default();
         short.take(parts[0].clone()).unwrap();
-        short.pass_over(0);
+        short.skip(0);
         assert!(short.finish().is_err());
     }
 

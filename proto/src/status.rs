@@ -32,7 +32,7 @@ fn raw_text(status: &Status) -> String {
 
 /// The reason why the coordinator refuses a call.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum CallError {
     /// The worker's number was not issued by this coordinator since it started.
     #[error("unknown worker: register again")]
     UnknownWorker,
@@ -71,15 +71,15 @@ pub enum Refusal {
     Stopping,
 }
 
-impl From<Refusal> for Status {
-    fn from(refusal: Refusal) -> Self {
+impl From<CallError> for Status {
+    fn from(refusal: CallError) -> Self {
         let code = match refusal {
-            Refusal::UnknownWorker => Code::NotFound,
-            Refusal::Protocol { .. } | Refusal::Engine { .. } => Code::FailedPrecondition,
-            Refusal::NotYours | Refusal::Banned => Code::PermissionDenied,
-            Refusal::Busy => Code::ResourceExhausted,
-            Refusal::Malformed(_) => Code::InvalidArgument,
-            Refusal::Stopping => Code::Unavailable,
+            CallError::UnknownWorker => Code::NotFound,
+            CallError::Protocol { .. } | CallError::Engine { .. } => Code::FailedPrecondition,
+            CallError::NotYours | CallError::Banned => Code::PermissionDenied,
+            CallError::Busy => Code::ResourceExhausted,
+            CallError::Malformed(_) => Code::InvalidArgument,
+            CallError::Stopping => Code::Unavailable,
         };
         Self::new(code, refusal.to_string())
     }
@@ -128,15 +128,15 @@ mod tests {
 
     #[test]
     fn statuses_call_for_the_right_thing() {
-        let kind = |refusal: Refusal| RefusalKind::from(&Status::from(refusal));
-        assert_eq!(kind(Refusal::UnknownWorker), RefusalKind::Register);
-        assert_eq!(kind(Refusal::Stopping), RefusalKind::Retry);
-        assert_eq!(kind(Refusal::Protocol { found: 9 }), RefusalKind::GiveUp);
-        assert_eq!(kind(Refusal::Busy), RefusalKind::Retry);
-        assert_eq!(kind(Refusal::NotYours), RefusalKind::GiveUp);
-        assert_eq!(kind(Refusal::Banned), RefusalKind::GiveUp);
+        let kind = |refusal: CallError| RefusalKind::from(&Status::from(refusal));
+        assert_eq!(kind(CallError::UnknownWorker), RefusalKind::Register);
+        assert_eq!(kind(CallError::Stopping), RefusalKind::Retry);
+        assert_eq!(kind(CallError::Protocol { found: 9 }), RefusalKind::GiveUp);
+        assert_eq!(kind(CallError::Busy), RefusalKind::Retry);
+        assert_eq!(kind(CallError::NotYours), RefusalKind::GiveUp);
+        assert_eq!(kind(CallError::Banned), RefusalKind::GiveUp);
         let (found, here) = ("a".to_owned(), "b".to_owned());
-        let engine = kind(Refusal::Engine { found, here });
+        let engine = kind(CallError::Engine { found, here });
         assert_eq!(engine, RefusalKind::GiveUp);
         assert_eq!(kind(WireError::TaskId.into()), RefusalKind::GiveUp);
         assert_eq!(

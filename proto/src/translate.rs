@@ -4,7 +4,7 @@
 //! not know.
 
 use misere_census::{Budget, Epoch, GameTask, Lease, Task, TaskId};
-use misere_theory::classify::batch::{BadScheme, Batch, Scheme};
+use misere_theory::classify::batch::{Batch, Scheme, SchemeError};
 use misere_theory::control::Progress;
 use misere_theory::quotient::{Limits, Strategy};
 use misere_theory::ruleset::{Code, CodeError};
@@ -39,7 +39,7 @@ pub enum WireError {
     MisnamedSchemes,
     /// A batch of schemes is not well formed.
     #[error("malformed schemes: {0}")]
-    Schemes(#[from] BadScheme),
+    Schemes(#[from] SchemeError),
     /// A task is both a game and a batch.
     #[error("a task is a game or a batch of schemes, not both")]
     TwoTasks,
@@ -233,7 +233,7 @@ impl From<&Batch> for v1::Schemes {
 impl TryFrom<v1::Schemes> for Batch {
     type Error = WireError;
     fn try_from(wire: v1::Schemes) -> Result<Self, WireError> {
-        let order = |wire: u32| u8::try_from(wire).map_err(|_| BadScheme::Order(u8::MAX));
+        let order = |wire: u32| u8::try_from(wire).map_err(|_| SchemeError::Order(u8::MAX));
         let schemes = wire.schemes.into_iter().map(|scheme| Scheme {
             code: scheme.code.into(),
             hint: scheme.hint,
@@ -323,15 +323,15 @@ mod tests {
         );
         assert_eq!(
             tampered(|wire| wire.schemes.as_mut().unwrap().most = 4_000_000_000),
-            WireError::Schemes(BadScheme::Order(u8::MAX))
+            WireError::Schemes(SchemeError::Order(u8::MAX))
         );
         assert_eq!(
             tampered(|wire| wire.schemes.as_mut().unwrap().schemes[0].code = vec![1]),
-            WireError::Schemes(BadScheme::Code)
+            WireError::Schemes(SchemeError::Code)
         );
         assert_eq!(
             tampered(|wire| wire.schemes.as_mut().unwrap().schemes[0].hint.clear()),
-            WireError::Schemes(BadScheme::Sequence)
+            WireError::Schemes(SchemeError::Sequence)
         );
     }
 

@@ -20,21 +20,21 @@ use misere_store::Store;
 use misere_theory::control::{Control, Interrupt, Stop};
 use serde::Serialize;
 
-use crate::census::CensusFailure;
+use crate::census::CensusError;
 use crate::computation::Budget;
-use crate::exit::{Exit, Failure};
-use crate::identify::source::{Given, Source};
+use crate::exit::{CommandError, Exit};
+use crate::identify::source::{QuotientSource, Source};
 use crate::terminal;
 use crate::watch::{Guards, Watch, stopped};
 use quotient::Quotient;
 use structure::Structure;
-use sums::{Sums, Told, Why};
+use sums::{Distinction, ElementExplanation, Sums};
 
 /// The greatest order of a quotient that is analysed.
 const MAX_ORDER: usize = 10_000;
 
 /// The greatest size of a class whose products are shown as a table.
-const LARGEST_TABLE: usize = 16;
+const MAX_TABLE_ORDER: usize = 16;
 
 /// The arguments of `misere analyze`.
 #[derive(Debug, clap::Args)]
@@ -106,8 +106,8 @@ struct Analysis {
     pretending_function: Option<PretendingFunction>,
     #[serde(flatten)]
     structure: Structure,
-    tell: Option<Told>,
-    why: Option<Why>,
+    tell: Option<Distinction>,
+    why: Option<ElementExplanation>,
 }
 
 /// A presentation on the generators as they were given.
@@ -131,10 +131,10 @@ struct PretendingFunction {
 /// Runs `misere analyze`.
 ///
 /// # Errors
-/// A [`Failure`] if nothing can be analysed, or the census cannot be read.
-pub fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if nothing can be analysed, or the census cannot be read.
+pub fn run(args: &AnalyzeArgs) -> Result<Exit, CommandError> {
     let store = args.data.as_deref().map(Store::open_read_only);
-    let store = store.transpose().map_err(CensusFailure::from)?;
+    let store = store.transpose().map_err(CensusError::from)?;
     let source = Source {
         heap: args.heap,
         budget: args.budget,
@@ -148,7 +148,7 @@ pub fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
     let started = Instant::now();
     let given = source.read(&args.what)?;
     if args.svg.is_some() && given.len() != 1 {
-        return Err(Failure::NotAQuotient(format!(
+        return Err(CommandError::NotAQuotient(format!(
             "`{}` holds several quotients, and the pictures of one are written",
             args.what
         )));
@@ -161,14 +161,14 @@ pub fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
     for given in &given {
         match one(args, given, &mut control) {
             Ok(()) => {}
-            Err(Ended::Failed(failure)) => return Err(failure),
-            Err(Ended::Stopped(Stop::FuelSpent)) => {
-                return Err(Failure::OutOfBudget(
+            Err(AnalysisError::Failed(failure)) => return Err(failure),
+            Err(AnalysisError::Stopped(Stop::FuelSpent)) => {
+                return Err(CommandError::OutOfBudget(
                     "the fuel was spent before the structure was known; give more with --fuel"
                         .to_owned(),
                 ));
             }
-            Err(Ended::Stopped(Stop::Interrupted)) => {
+            Err(AnalysisError::Stopped(Stop::Interrupted)) => {
                 is_interrupted = true;
                 break;
             }
@@ -182,29 +182,33 @@ pub fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
 }
 
 /// The reason why an analysis has no result.
-pub(crate) enum Ended {
+pub(crate) enum AnalysisError {
     /// The analysis failed.
-    Failed(Failure),
+    Failed(CommandError),
     /// The computation was stopped.
     Stopped(Stop),
 }
 
-impl From<Failure> for Ended {
-    fn from(failure: Failure) -> Self {
+impl From<CommandError> for AnalysisError {
+    fn from(failure: CommandError) -> Self {
         Self::Failed(failure)
     }
 }
 
-impl From<Stop> for Ended {
+impl From<Stop> for AnalysisError {
     fn from(stop: Stop) -> Self {
         Self::Stopped(stop)
     }
 }
 
 /// Analyses one quotient, prints the result, and writes its pictures.
-fn one(args: &AnalyzeArgs, given: &Given, control: &mut Control) -> Result<(), Ended> {
+fn one(
+    args: &AnalyzeArgs,
+    given: &QuotientSource,
+    control: &mut Control,
+) -> Result<(), AnalysisError> {
     let monoid = given.monoid.as_ref().ok_or_else(|| {
-        Failure::Unknown(format!(
+        CommandError::Unknown(format!(
             "the census keeps no tables of {}; give a code that has it",
             given.title
         ))
@@ -212,7 +216,7 @@ fn one(args: &AnalyzeArgs, given: &Given, control: &mut Control) -> Result<(), E
     let reduction = monoid.reduce_within(control)?;
     let order = reduction.monoid.order();
     if order > MAX_ORDER {
-        return Err(Ended::Failed(Failure::Unknown(format!(
+        return Err(AnalysisError::Failed(CommandError::Unknown(format!(
             "{} has order {order}, and quotients to order {MAX_ORDER} are analysed; give a partial quotient with --heap",
             given.title
         ))));
@@ -238,7 +242,7 @@ fn asked(
     args: &AnalyzeArgs,
     quotient: &Quotient,
     control: &mut Control,
-) -> Result<(Option<Told>, Option<Why>), Ended> {
+) -> Result<(Option<Distinction>, Option<ElementExplanation>), AnalysisError> {
     let tell = match args.tell.as_slice() {
         [one, other] => {
             let (one, other) = (quotient.named(one)?, quotient.named(other)?);
@@ -258,12 +262,12 @@ fn asked(
 }
 
 fn analysis(
-    given: &Given,
+    given: &QuotientSource,
     identity: &Identity,
     quotient: &Quotient,
     structure: Structure,
-    tell: Option<Told>,
-    why: Option<Why>,
+    tell: Option<Distinction>,
+    why: Option<ElementExplanation>,
 ) -> Analysis {
     Analysis {
         schema: 1,

@@ -8,16 +8,16 @@ use misere_pictures::{
 };
 
 use super::quotient::Quotient;
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::result_file;
 
 /// Writes the pictures of a quotient to a directory, which is made if it is not there.
 ///
 /// # Errors
-/// [`Failure::Writing`] if the directory cannot be made, or a file cannot be written.
-pub(super) fn write(dir: &Path, title: &str, quotient: &Quotient) -> Result<(), Failure> {
+/// [`CommandError::Writing`] if the directory cannot be made, or a file cannot be written.
+pub(super) fn write(dir: &Path, title: &str, quotient: &Quotient) -> Result<(), CommandError> {
     std::fs::create_dir_all(dir).map_err(|cause| {
-        Failure::Writing(OutputError::File {
+        CommandError::Writing(OutputError::File {
             file: dir.to_owned(),
             cause,
         })

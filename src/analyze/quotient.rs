@@ -11,9 +11,9 @@ use misere_theory::monoid::word::{generator_name, lex_least_words_within};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::NimPeriod;
 
-use super::Ended;
-use crate::exit::Failure;
-use crate::identify::source::Given;
+use super::AnalysisError;
+use crate::exit::CommandError;
+use crate::identify::source::QuotientSource;
 
 /// A reduced bipartite monoid with names for its elements.
 pub(super) struct Quotient {
@@ -44,16 +44,16 @@ pub(super) struct Game {
 impl Quotient {
     /// Names the elements of the reduction of a given bipartite monoid.
     pub(super) fn new(
-        given: &Given,
+        given: &QuotientSource,
         reduction: &Reduction,
         control: &mut Control,
-    ) -> Result<Self, Ended> {
+    ) -> Result<Self, AnalysisError> {
         let readable = Readable::of_within(&reduction.monoid, control)?;
         let kept = &readable.generators;
         let rows = kept.iter().map(|&g| reduction.monoid.row(g).to_vec());
         let in_p = reduction.monoid.p_portion().iter();
         let reduced = BipartiteMonoid::new(reduction.monoid.order(), rows.collect(), in_p)
-            .map_err(|error| Failure::NotAQuotient(error.to_string()))?;
+            .map_err(|error| CommandError::NotAQuotient(error.to_string()))?;
         let typed = kept.iter().map(|&g| given.names.get(g).cloned());
         let names: Option<Vec<String>> = typed.collect();
         let names = names.unwrap_or_else(|| (0..kept.len()).map(generator_name).collect());
@@ -129,8 +129,8 @@ impl Quotient {
     /// Parses an element: a word, or a position of the game such as `3+3` or `h6`.
     ///
     /// # Errors
-    /// A [`Failure`] that says what is wrong with the text.
-    pub(super) fn named(&self, text: &str) -> Result<Named, Failure> {
+    /// A [`CommandError`] that says what is wrong with the text.
+    pub(super) fn named(&self, text: &str) -> Result<NamedElement, CommandError> {
         let text = text.trim();
         if let Some(heaps) = position(text) {
             return self.of_position(text, heaps);
@@ -142,7 +142,7 @@ impl Quotient {
                 Some(_) => "; a position is written as 3+3, a single heap as h6",
                 None => "",
             };
-            Failure::NotAQuotient(format!(
+            CommandError::NotAQuotient(format!(
                 "`{text}` is not an element: {error}; write a word in {}, such as {}{positions}",
                 self.names.join(", "),
                 self.words.last().map_or("1", String::as_str),
@@ -154,15 +154,15 @@ impl Quotient {
             let letter = self.monoid.act(0, g);
             products.times(x, products.power(letter, exponent.into()))
         });
-        Ok(Named {
+        Ok(NamedElement {
             text: self.word(element),
             element,
         })
     }
 
-    fn of_position(&self, text: &str, heaps: Vec<u32>) -> Result<Named, Failure> {
+    fn of_position(&self, text: &str, heaps: Vec<u32>) -> Result<NamedElement, CommandError> {
         let Some(game) = &self.game else {
-            return Err(Failure::NotAQuotient(format!(
+            return Err(CommandError::NotAQuotient(format!(
                 "`{text}` is a position, and no game is given here; write a word in {}",
                 self.names.join(", ")
             )));
@@ -170,14 +170,14 @@ impl Quotient {
         let mut element = 0;
         for &heap in &heaps {
             let value = game.heap_values().value(heap).ok_or_else(|| {
-                Failure::Unknown(format!(
+                CommandError::Unknown(format!(
                     "the value of heap {heap} is not known here: heaps 0 to {} are",
                     game.values.len().saturating_sub(1)
                 ))
             })?;
             element = self.times(element, value);
         }
-        Ok(Named {
+        Ok(NamedElement {
             text: sum(&heaps),
             element,
         })
@@ -201,7 +201,7 @@ impl Game {
 }
 
 /// An element as the user named it.
-pub(super) struct Named {
+pub(super) struct NamedElement {
     /// The text: a word, or a sum of heaps.
     pub(super) text: String,
     /// The element.

@@ -277,7 +277,7 @@ fn classes(
             let is_two = |cyclic: &Vec<u32>| cyclic.iter().all(|&order| order == 2);
             cyclic.as_ref().is_some_and(is_two) && class.elements.len() as u64 == normal.order
         });
-        let shown = class.elements.len() <= super::LARGEST_TABLE;
+        let shown = class.elements.len() <= super::MAX_TABLE_ORDER;
         let table = match shown {
             true => series.factor_table(&quotient.monoid, place),
             false => Vec::new(),

@@ -14,7 +14,7 @@ use misere_theory::solution::Construction;
 use misere_theory::structure::least_sums::{LeastSums, Summand};
 use serde::Serialize;
 
-use super::quotient::{Named, Quotient};
+use super::quotient::{NamedElement, Quotient};
 
 /// Fuel for finding games of a quotient that is given without a game.
 const GAMES_FUEL: u64 = 5_000_000;
@@ -39,7 +39,7 @@ pub(super) struct Sums<'a> {
 
 /// Two elements with the least company that distinguishes them.
 #[derive(Debug, Serialize)]
-pub(super) struct Told {
+pub(super) struct Distinction {
     pub(super) elements: [Side; 2],
     /// The least company; `null` if the elements are the same.
     pub(super) company: Option<Company>,
@@ -67,7 +67,7 @@ pub(super) struct Company {
 
 /// The reason why an element is in P or not.
 #[derive(Debug, Serialize)]
-pub(super) struct Why {
+pub(super) struct ElementExplanation {
     pub(super) given: String,
     pub(super) value: String,
     pub(super) outcome: char,
@@ -137,9 +137,9 @@ impl<'a> Sums<'a> {
     }
 
     /// Returns the least company that distinguishes two elements.
-    pub(super) fn tell(&self, one: &Named, other: &Named) -> Told {
+    pub(super) fn tell(&self, one: &NamedElement, other: &NamedElement) -> Distinction {
         let company = self.least.telling(one.element, other.element);
-        let side = |named: &Named| {
+        let side = |named: &NamedElement| {
             let together = company.map(|z| self.quotient.times(named.element, z));
             Side {
                 given: named.text.clone(),
@@ -149,7 +149,7 @@ impl<'a> Sums<'a> {
                 together_outcome: together.map(|x| self.outcome(x)),
             }
         };
-        Told {
+        Distinction {
             elements: [side(one), side(other)],
             company: company.map(|z| Company {
                 position: self.least_position(z),
@@ -159,7 +159,7 @@ impl<'a> Sums<'a> {
     }
 
     /// Explains why an element is in P or not.
-    pub(super) fn why(&self, named: &Named) -> Why {
+    pub(super) fn why(&self, named: &NamedElement) -> ElementExplanation {
         let x = named.element;
         let outcome = self.outcome(x);
         let places = self.least.of(x).unwrap_or_default();
@@ -193,7 +193,7 @@ impl<'a> Sums<'a> {
             }
             Rules::None => (None, Vec::new()),
         };
-        Why {
+        ElementExplanation {
             given: named.text.clone(),
             value: self.quotient.word(x),
             outcome,

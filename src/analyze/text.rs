@@ -6,7 +6,7 @@ use misere_pictures::{group_in_words, raised};
 
 use super::normal_play::NormalPlay;
 use super::structure::{Class, Extension, Structure};
-use super::sums::{Told, Why};
+use super::sums::{Distinction, ElementExplanation};
 use super::{Analysis, AnalyzeArgs};
 use crate::terminal::table;
 
@@ -406,7 +406,7 @@ fn elements(structure: &Structure) -> String {
     format!("\nelements:\n{}", table(&rows))
 }
 
-fn tell(told: &Told) -> String {
+fn tell(told: &Distinction) -> String {
     let [one, other] = &told.elements;
     let Some(company) = &told.company else {
         return format!(
@@ -440,7 +440,7 @@ fn tell(told: &Told) -> String {
     text
 }
 
-fn why(why: &Why) -> String {
+fn why(why: &ElementExplanation) -> String {
     let is_p = why.outcome == 'P';
     let verdict = if is_p { "is in P" } else { "is not in P" };
     let mut text = format!("\n{} {verdict}", why.value);

@@ -7,8 +7,8 @@ use misere_coordinator::control::{self, Request};
 use misere_store::Store;
 use serde_json::json;
 
-use super::CensusFailure;
-use crate::exit::{Exit, Failure};
+use super::CensusError;
+use crate::exit::{CommandError, Exit};
 use crate::terminal::{self, counted};
 
 /// The arguments of `misere census backup`.
@@ -39,11 +39,11 @@ pub struct BackupArgs {
 /// Runs `misere census backup`.
 ///
 /// # Errors
-/// A [`Failure`] if the census cannot be read or the copy cannot be written.
-pub fn run(args: &BackupArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the census cannot be read or the copy cannot be written.
+pub fn run(args: &BackupArgs) -> Result<Exit, CommandError> {
     let running = copy(&args.data, &args.to)?;
-    let copied = Store::open_read_only(&args.to).map_err(CensusFailure::from)?;
-    let digest = copied.digest().map_err(CensusFailure::from)?;
+    let copied = Store::open_read_only(&args.to).map_err(CensusError::from)?;
+    let digest = copied.digest().map_err(CensusError::from)?;
     let counters = copied.counters();
     if args.json {
         terminal::print_json(&json!({
@@ -67,8 +67,8 @@ pub fn run(args: &BackupArgs) -> Result<Exit, Failure> {
 }
 
 /// Makes the copy, or asks the running coordinator to; returns whether a coordinator was running.
-fn copy(data: &Path, to: &Path) -> Result<bool, CensusFailure> {
-    let absolute = std::path::absolute(to).map_err(CensusFailure::Start)?;
+fn copy(data: &Path, to: &Path) -> Result<bool, CensusError> {
+    let absolute = std::path::absolute(to).map_err(CensusError::Start)?;
     if control::ask(data, &Request::Backup(absolute))?.is_some() {
         return Ok(true);
     }

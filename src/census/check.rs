@@ -4,19 +4,19 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use misere_census::plan;
-use misere_store::audit::{Audit, Audited, Fault, Findings, Part, audit};
-use misere_store::repair::{RepairError, Repaired, repair};
+use misere_store::audit::{Audit, AuditResult, Fault, Findings, Part, audit};
+use misere_store::repair::{RepairError, RepairSummary, repair};
 use misere_store::{StoreError, keep_at_rest};
 use misere_theory::control::Interrupt;
 use serde_json::{Value, json};
 
-use super::CensusFailure;
-use crate::exit::{Exit, Failure};
+use super::CensusError;
+use crate::exit::{CommandError, Exit};
 use crate::terminal::{self, counted};
 use crate::watch::{Guards, Watch};
 
 /// The interval of the lines of progress.
-const LINE_EVERY: Duration = Duration::from_secs(10);
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The arguments of `misere census check`.
 #[derive(Debug, clap::Args)]
@@ -52,22 +52,22 @@ pub struct CheckArgs {
 /// Runs `misere census check`.
 ///
 /// # Errors
-/// A [`Failure`] if there is no census, its coordinator is running, or the disk fails.
-pub fn run(args: &CheckArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if there is no census, its coordinator is running, or the disk fails.
+pub fn run(args: &CheckArgs) -> Result<Exit, CommandError> {
     let interrupt = Interrupt::default();
     let what = format!("check of {}", args.data.display());
     let watch = Watch::start(what, &interrupt, Guards::default())?;
     let done = look(args, &interrupt);
     watch.finish();
     let (findings, repaired) = match done? {
-        (Audited::Stopped(findings), _) => {
+        (AuditResult::Stopped(findings), _) => {
             notice!(
                 "interrupted: {} verified and kept; the same command goes on",
                 counted(findings.proofs, "certificate")
             );
             return Ok(Exit::Interrupted);
         }
-        (Audited::Whole(findings), repaired) => (findings, repaired),
+        (AuditResult::Whole(findings), repaired) => (findings, repaired),
     };
     if args.json {
         terminal::print_json(&document(args, &findings, repaired.as_ref()))?;
@@ -83,7 +83,7 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Failure> {
 fn look(
     args: &CheckArgs,
     interrupt: &Interrupt,
-) -> Result<(Audited, Option<Repaired>), CensusFailure> {
+) -> Result<(AuditResult, Option<RepairSummary>), CensusError> {
     let lock = keep_at_rest(&args.data)?;
     let audited = audit(
         &args.data,
@@ -96,7 +96,7 @@ fn look(
     drop(lock);
     let audited = match audited {
         // A census may look like that after damage; everything readable is restored.
-        Err(error @ StoreError::BrokenOff(_)) if args.repair => Audited::Whole(Findings {
+        Err(error @ StoreError::BrokenOff(_)) if args.repair => AuditResult::Whole(Findings {
             faults: vec![Fault {
                 part: Part::Database,
                 place: String::new(),
@@ -108,7 +108,7 @@ fn look(
         audited => audited?,
     };
     let repaired = match &audited {
-        Audited::Whole(findings) if args.repair && !findings.is_sound() => {
+        AuditResult::Whole(findings) if args.repair && !findings.is_sound() => {
             let repaired = repair(
                 &args.data,
                 plan::tasks,
@@ -126,14 +126,14 @@ fn look(
 fn progress_line(how: &'static str) -> impl FnMut(u64, u64) {
     let mut last = Instant::now();
     move |seen, all| {
-        if last.elapsed() >= LINE_EVERY {
+        if last.elapsed() >= LINE_INTERVAL {
             last = Instant::now();
             notice!("{seen} of {} {how}", counted(all, "task"));
         }
     }
 }
 
-fn text(args: &CheckArgs, findings: &Findings, repaired: Option<&Repaired>) -> String {
+fn text(args: &CheckArgs, findings: &Findings, repaired: Option<&RepairSummary>) -> String {
     let mut text = String::new();
     for fault in &findings.faults {
         text.push_str(&format!("{fault}\n"));
@@ -183,7 +183,7 @@ fn text(args: &CheckArgs, findings: &Findings, repaired: Option<&Repaired>) -> S
     text
 }
 
-fn document(args: &CheckArgs, findings: &Findings, repaired: Option<&Repaired>) -> Value {
+fn document(args: &CheckArgs, findings: &Findings, repaired: Option<&RepairSummary>) -> Value {
     let faults = findings.faults.iter().map(
         |fault: &Fault| json!({ "part": fault.part, "place": fault.place, "what": fault.what }),
     );
@@ -205,7 +205,7 @@ fn document(args: &CheckArgs, findings: &Findings, repaired: Option<&Repaired>) 
     })
 }
 
-impl From<RepairError> for CensusFailure {
+impl From<RepairError> for CensusError {
     fn from(error: RepairError) -> Self {
         match error {
             RepairError::Store(error) => Self::Store(error),

@@ -7,26 +7,26 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use misere_census::chunk::{self, ChunkError, Form, Found, Header, Reader};
+use misere_census::chunk::{self, ChunkError, Form, Header, Reader, TaskResult};
 use misere_census::input_file;
 use misere_census::quantity::duration;
 use misere_census::{Task, TaskId, output_file};
 use misere_theory::control::Interrupt;
-use misere_worker::pool::{Computed, Place, Pool, Solver};
+use misere_worker::pool::{ComputationResult, Place, Pool, Solver};
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::CensusFailure;
+use super::CensusError;
 use super::part_checkpoints::PartCheckpoints;
 use super::plan::PlanArgs;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::isolation::IsolationArgs;
 use crate::logging::LogArgs;
 use crate::serving;
 use crate::terminal::{self, counted};
 
 /// The interval of the lines of progress.
-const LINE_EVERY: Duration = Duration::from_secs(30);
+const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// The interval at which the signals are checked.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
@@ -86,28 +86,28 @@ pub struct ChunkArgs {
 /// Runs `misere census chunk`.
 ///
 /// # Errors
-/// A [`Failure`] that says what to do.
-pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] that says what to do.
+pub fn run(args: &ChunkArgs) -> Result<Exit, CommandError> {
     args.log.start("warn");
     let mut part = Part::open(&args.out, args.header()?)?;
     let checkpoints = PartCheckpoints::beside(&args.out, args.checkpoint_every);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = args.workers.map_or(cores, usize::from);
     let isolation = args.isolation.resolve(threads, None);
-    let isolation = isolation.map_err(CensusFailure::Start)?;
+    let isolation = isolation.map_err(CensusError::Start)?;
     let place = match isolation.applies(0) {
         true => Place::Child,
         false => Place::Here,
     };
     let pool = Pool::new(threads, Solver::Engine, &isolation);
-    let pool = pool.map_err(CensusFailure::Start)?;
-    let runtime = serving::runtime().map_err(CensusFailure::Start)?;
+    let pool = pool.map_err(CensusError::Start)?;
+    let runtime = serving::runtime().map_err(CensusError::Start)?;
     let stop = runtime.block_on(async { serving::stop_signals() });
     let progress = part.compute(
         &pool,
         place,
         checkpoints,
-        &stop.map_err(CensusFailure::Start)?,
+        &stop.map_err(CensusError::Start)?,
     )?;
     runtime.block_on(pool.close(CHECK_INTERVAL));
     progress.conclude(&args.out, args.json)
@@ -115,17 +115,17 @@ pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
 
 impl ChunkArgs {
     /// Returns the part that the options describe, or the one that the file names.
-    fn header(&self) -> Result<Header, CensusFailure> {
+    fn header(&self) -> Result<Header, CensusError> {
         let engine = misere_census::engine_fingerprint();
         let (Some(residue), Some(modulus)) = (self.residue, self.modulus) else {
             if self.plan.is_given() {
-                return Err(CensusFailure::PartWithoutNumber);
+                return Err(CensusError::PartWithoutNumber);
             }
-            let cannot = |cause| CensusFailure::part(&self.out, cause);
+            let cannot = |cause| CensusError::part(&self.out, cause);
             let file = input_file::open(&self.out).map_err(|error| cannot(error.into()))?;
             let reader = Reader::open(BufReader::new(file)).map_err(cannot)?;
             let Some(reader) = reader else {
-                return Err(CensusFailure::PartWithoutPlan(self.out.clone()));
+                return Err(CensusError::PartWithoutPlan(self.out.clone()));
             };
             // The plan determines the number of tasks of a part, so it must be of this engine.
             return Ok(Header {
@@ -134,11 +134,11 @@ impl ChunkArgs {
             });
         };
         if residue >= modulus {
-            return Err(CensusFailure::Part { residue, modulus });
+            return Err(CensusError::Part { residue, modulus });
         }
         let plan = self.plan.resolve(None)?;
         if plan.space().max_quotient_order().is_some() {
-            return Err(CensusFailure::PartOfLevels);
+            return Err(CensusError::PartOfLevels);
         }
         Ok(Header {
             plan,
@@ -163,17 +163,17 @@ impl<'a> Part<'a> {
     /// Opens the file of a part, or begins it.
     ///
     /// Results that it has are not computed again.
-    fn open(path: &'a Path, header: Header) -> Result<Self, CensusFailure> {
-        let cannot = |cause| CensusFailure::part(path, cause);
+    fn open(path: &'a Path, header: Header) -> Result<Self, CensusError> {
+        let cannot = |cause| CensusError::part(path, cause);
         let mut file = output_file::open_growing(path)?;
         // Two jobs of the same part would overwrite each other's results.
         file.try_lock()
-            .map_err(|_| CensusFailure::PartInUse(path.to_owned()))?;
+            .map_err(|_| CensusError::PartInUse(path.to_owned()))?;
         let mut there = BTreeSet::new();
         let (whole, form) = match Reader::open(BufReader::new(&mut file)).map_err(cannot)? {
             None => (0, Form::Checked),
             Some(reader) if *reader.header() != header => {
-                return Err(CensusFailure::OtherPart(path.to_owned()));
+                return Err(CensusError::OtherPart(path.to_owned()));
             }
             Some(mut reader) => {
                 while let Some(found) = reader.next_found().map_err(cannot)? {
@@ -211,7 +211,7 @@ impl<'a> Part<'a> {
         place: Place,
         mut checkpoints: PartCheckpoints,
         stop: &watch::Receiver<bool>,
-    ) -> Result<Progress, CensusFailure> {
+    ) -> Result<Progress, CensusError> {
         let tasks = self.header.tasks();
         let mut progress = Progress {
             all: tasks.len(),
@@ -251,7 +251,7 @@ impl<'a> Part<'a> {
             if under_way == 0 {
                 break;
             }
-            if last_line.elapsed() >= LINE_EVERY {
+            if last_line.elapsed() >= LINE_INTERVAL {
                 last_line = Instant::now();
                 let all = counted(progress.all as u64, "game");
                 notice!("{} of {all} there", progress.there);
@@ -264,11 +264,11 @@ impl<'a> Part<'a> {
                     checkpoints.ended(id, is_found);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Err(CensusFailure::Panicked),
+                Err(RecvTimeoutError::Disconnected) => return Err(CensusError::Panicked),
             }
         }
         let synced = self.file.sync_all();
-        synced.map_err(|error| CensusFailure::part(self.path, error.into()))?;
+        synced.map_err(|error| CensusError::part(self.path, error.into()))?;
         tracing::info!(before, all = progress.all, "the part is written");
         Ok(progress)
     }
@@ -282,17 +282,17 @@ impl<'a> Part<'a> {
         &mut self,
         task: TaskId,
         code: String,
-        computed: Computed,
-    ) -> Result<bool, CensusFailure> {
+        computed: ComputationResult,
+    ) -> Result<bool, CensusError> {
         match computed {
-            Computed::Certificate(certificate) => {
-                let found = Found { task, certificate };
+            ComputationResult::Certificate(certificate) => {
+                let found = TaskResult { task, certificate };
                 let added = chunk::add(&mut self.file, self.form, &found);
-                added.map_err(|cause| CensusFailure::part(self.path, cause))?;
+                added.map_err(|cause| CensusError::part(self.path, cause))?;
                 return Ok(true);
             }
-            Computed::Failed(failure) => notice!("note: {code}: {failure}"),
-            Computed::Stopped => {}
+            ComputationResult::Failed(failure) => notice!("note: {code}: {failure}"),
+            ComputationResult::Stopped => {}
         }
         Ok(false)
     }
@@ -309,7 +309,7 @@ struct Progress {
 }
 
 impl Progress {
-    fn conclude(&self, file: &Path, json: bool) -> Result<Exit, Failure> {
+    fn conclude(&self, file: &Path, json: bool) -> Result<Exit, CommandError> {
         let Self { all, there, .. } = *self;
         let missing = all - there;
         if json {
@@ -325,7 +325,7 @@ impl Progress {
         }
         match missing {
             0 => Ok(Exit::Done),
-            missing => Err(CensusFailure::PartMissing(missing).into()),
+            missing => Err(CensusError::PartMissing(missing).into()),
         }
     }
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use misere_store::Store;
 use serde_json::json;
 
-use super::CensusFailure;
-use crate::exit::{Exit, Failure};
+use super::CensusError;
+use crate::exit::{CommandError, Exit};
 use crate::terminal;
 
 /// The arguments of `misere census digest`.
@@ -40,12 +40,12 @@ pub struct DigestArgs {
 /// Runs `misere census digest`.
 ///
 /// # Errors
-/// A [`Failure`] if the census cannot be read.
-pub fn run(args: &DigestArgs) -> Result<Exit, Failure> {
-    let store = Store::open_read_only(&args.data).map_err(CensusFailure::from)?;
-    let digest = store.digest().map_err(CensusFailure::from)?;
+/// A [`CommandError`] if the census cannot be read.
+pub fn run(args: &DigestArgs) -> Result<Exit, CommandError> {
+    let store = Store::open_read_only(&args.data).map_err(CensusError::from)?;
+    let digest = store.digest().map_err(CensusError::from)?;
     let certificates = match args.certificates || args.json {
-        true => Some(store.certificates_digest().map_err(CensusFailure::from)?),
+        true => Some(store.certificates_digest().map_err(CensusError::from)?),
         false => None,
     };
     let counters = store.counters();

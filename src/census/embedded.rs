@@ -8,18 +8,18 @@ use std::time::Duration;
 
 use misere_census::MemoryClass;
 use misere_coordinator::{Coordinator, Settings};
-use misere_web::page::Supplements;
+use misere_web::page::ExtraData;
 use misere_worker::{Guards, Isolation, Solver, WorkerError};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::CensusFailure;
+use super::CensusError;
 use super::progress::Progress;
 use crate::serving::Door;
 
 /// The reason why an embedded run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum StopReason {
     /// Every task is finished.
     Finished,
     /// A signal stopped it.
@@ -28,7 +28,7 @@ pub enum Ended {
 
 /// The settings of the embedded worker.
 #[derive(Clone, Debug)]
-pub struct Means {
+pub struct RunOptions {
     /// The number of tasks computed at once.
     pub threads: usize,
     /// The guards of each computation.
@@ -38,18 +38,18 @@ pub struct Means {
     /// The least time between checkpoints of a long task.
     pub checkpoint_every: Duration,
     /// The address to serve the pages on, and what they show besides the census.
-    pub http: Option<(SocketAddr, Supplements)>,
+    pub http: Option<(SocketAddr, ExtraData)>,
 }
 
 /// Runs a census to its end, or until `stop` turns true.
 ///
 /// # Errors
-/// [`CensusFailure`] if coordinator or worker cannot start or continue.
+/// [`CensusError`] if coordinator or worker cannot start or continue.
 pub async fn run(
     settings: Settings,
-    mut means: Means,
+    mut means: RunOptions,
     mut stop: watch::Receiver<bool>,
-) -> Result<Ended, CensusFailure> {
+) -> Result<StopReason, CensusError> {
     let door = match means.http.take() {
         Some((address, beside)) => Some((Door::at(address).await?, beside)),
         None => None,
@@ -63,23 +63,23 @@ pub async fn run(
     let mut beat = tokio::time::interval(Duration::from_millis(250));
     let ended = loop {
         if snapshots.borrow().is_finished() {
-            break Ok(Ended::Finished);
+            break Ok(StopReason::Finished);
         }
         tokio::select! {
-            _ = stop.wait_for(|&stop| stop) => break Ok(Ended::Signalled),
+            _ = stop.wait_for(|&stop| stop) => break Ok(StopReason::Signalled),
             changed = snapshots.changed() => {
                 // The driver is gone because its store failed; stopping the coordinator reports
                 // how.
                 if changed.is_err() {
-                    break Ok(Ended::Signalled);
+                    break Ok(StopReason::Signalled);
                 }
             }
             worked = &mut worker => match worked {
                 // The worker ends by itself only after the coordinator reports that all is
                 // finished.
-                Ok(Ok(())) => break Ok(Ended::Finished),
+                Ok(Ok(())) => break Ok(StopReason::Finished),
                 Ok(Err(error)) => break Err(error.into()),
-                Err(_) => break Err(CensusFailure::Panicked),
+                Err(_) => break Err(CensusError::Panicked),
             },
             _ = beat.tick() => progress.show(&snapshots.borrow()),
         }
@@ -99,7 +99,7 @@ pub async fn run(
 
 fn spawn_worker(
     coordinator: String,
-    means: Means,
+    means: RunOptions,
     stop: watch::Receiver<bool>,
 ) -> JoinHandle<Result<(), WorkerError>> {
     let settings = misere_worker::Settings {

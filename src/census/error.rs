@@ -6,9 +6,9 @@ use misere_census::PlanError;
 use misere_census::chunk::ChunkError;
 use misere_census::output_file::OutputError;
 use misere_coordinator::CoordinatorError;
-use misere_coordinator::certificates::CertificateFailure;
+use misere_coordinator::certificates::CertificateFileError;
 use misere_coordinator::control::ControlError;
-use misere_coordinator::local::Unreachable;
+use misere_coordinator::local::SocketError;
 use misere_coordinator::merge::MergeError;
 use misere_proto::AddressError;
 use misere_store::StoreError;
@@ -19,7 +19,7 @@ use super::submit::SubmitError;
 
 /// The reason why a census could not be planned, run or read.
 #[derive(Debug, thiserror::Error)]
-pub enum CensusFailure {
+pub enum CensusError {
     /// The options do not describe a plan.
     #[error(transparent)]
     Plan(#[from] PlanError),
@@ -55,10 +55,10 @@ pub enum CensusFailure {
     Address(#[from] AddressError),
     /// A certificate cannot be made.
     #[error(transparent)]
-    Certificates(#[from] CertificateFailure),
+    Certificates(#[from] CertificateFileError),
     /// The coordinator cannot be reached, or does not answer this user.
     #[error("{}", unreachable(.0))]
-    Unreachable(#[from] Unreachable),
+    Unreachable(#[from] SocketError),
     /// No worker of that name is refused, caught or held back.
     #[error(
         "nothing is held against a worker `{0}`; `misere census workers` lists those who were \
@@ -178,15 +178,15 @@ pub enum CensusFailure {
 }
 
 /// Says why the coordinator cannot be reached, with advice.
-fn unreachable(why: &Unreachable) -> String {
+fn unreachable(why: &SocketError) -> String {
     match why {
-        Unreachable::NotRunning(data) => {
+        SocketError::NotRunning(data) => {
             format!(
                 "{why}; `misere coordinator --data {}` starts one",
                 data.display()
             )
         }
-        Unreachable::Refused { .. } => why.to_string(),
+        SocketError::Refused { .. } => why.to_string(),
     }
 }
 
@@ -197,7 +197,7 @@ fn to_resume(data: Option<&Path>) -> String {
     })
 }
 
-impl CensusFailure {
+impl CensusError {
     /// Returns the failure of a call to a coordinator, which refused it or could not be reached.
     pub fn of_call(status: &tonic::Status) -> Self {
         let text = misere_proto::status::status_text(status);

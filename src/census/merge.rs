@@ -9,19 +9,19 @@ use misere_census::chunk::{Form, Reader};
 use misere_census::input_file;
 use misere_census::{Plan, Space, plan};
 use misere_coordinator::CoordinatorError;
-use misere_coordinator::merge::{Merged, Terms, merge, merge_census};
+use misere_coordinator::merge::{MergeCounts, Terms, merge, merge_census};
 use misere_coordinator::verifier::CertificateVerifier;
 use misere_store::{Store, StoreError};
 use serde_json::json;
 
-use super::CensusFailure;
+use super::CensusError;
 use super::plan::PlanArgs;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::serving;
 use crate::terminal::{self, counted};
 
 /// The interval of the lines of progress.
-const LINE_EVERY: Duration = Duration::from_secs(30);
+const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// The arguments of `misere census merge`.
 #[derive(Debug, clap::Args)]
@@ -62,17 +62,17 @@ pub struct MergeArgs {
 /// Runs `misere census merge`.
 ///
 /// # Errors
-/// A [`Failure`] if a file or the census cannot be read, or do not belong together. Files before
-/// that one are merged.
-pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if a file or the census cannot be read, or do not belong together. Files
+/// before that one are merged.
+pub fn run(args: &MergeArgs) -> Result<Exit, CommandError> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let verifier = CertificateVerifier::new(cores).map_err(CoordinatorError::from);
-    let verifier = verifier.map_err(CensusFailure::from)?;
-    let runtime = serving::runtime().map_err(CensusFailure::Start)?;
+    let verifier = verifier.map_err(CensusError::from)?;
+    let runtime = serving::runtime().map_err(CensusError::Start)?;
     let mut store = match begun_with(args)? {
-        Some(plan) => Some(
-            Store::open(&args.data, &plan, || plan::tasks(&plan)).map_err(CensusFailure::from)?,
-        ),
+        Some(plan) => {
+            Some(Store::open(&args.data, &plan, || plan::tasks(&plan)).map_err(CensusError::from)?)
+        }
         None => None,
     };
     let mut files = Vec::new();
@@ -87,7 +87,8 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
         print_merged(file, &merged);
         files.push((file, merged));
     }
-    let sum = |part: fn(&Merged) -> u64| files.iter().map(|(_, merged)| part(merged)).sum::<u64>();
+    let sum =
+        |part: fn(&MergeCounts) -> u64| files.iter().map(|(_, merged)| part(merged)).sum::<u64>();
     let (new, known) = (sum(|merged| merged.new), sum(|merged| merged.known));
     let refused = sum(|merged| merged.refused.len() as u64);
     let confirmed = sum(|merged| merged.confirmed);
@@ -146,7 +147,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
 /// Returns the plan of the census if the options or the directories among the files determine it.
 ///
 /// Otherwise, `None`, the first file determines it.
-fn begun_with(args: &MergeArgs) -> Result<Option<Plan>, CensusFailure> {
+fn begun_with(args: &MergeArgs) -> Result<Option<Plan>, CensusError> {
     if args.plan.is_given() {
         return Ok(Some(args.plan.resolve(Some(&args.data))?));
     }
@@ -156,7 +157,7 @@ fn begun_with(args: &MergeArgs) -> Result<Option<Plan>, CensusFailure> {
             .iter()
             .find(|census| census.canonicalize().is_ok_and(|census| census == data))
     {
-        return Err(CensusFailure::MergedIntoItself(same.to_path_buf()));
+        return Err(CensusError::MergedIntoItself(same.to_path_buf()));
     }
     let mut all: Option<Plan> = None;
     if !censuses.is_empty() {
@@ -180,7 +181,7 @@ fn begun_with(args: &MergeArgs) -> Result<Option<Plan>, CensusFailure> {
 }
 
 /// Returns the plan that includes both plans.
-fn together(one: Plan, other: Plan, census: &Path) -> Result<Plan, CensusFailure> {
+fn together(one: Plan, other: Plan, census: &Path) -> Result<Plan, CensusError> {
     if one == other {
         return Ok(one);
     }
@@ -189,7 +190,7 @@ fn together(one: Plan, other: Plan, census: &Path) -> Result<Plan, CensusFailure
             let codes = some.iter().chain(more).cloned().collect();
             Ok(Plan::new(Space::Codes(codes), one.budget())?)
         }
-        _ => Err(CensusFailure::PlansApart {
+        _ => Err(CensusError::PlansApart {
             census: census.to_owned(),
             plan: other.to_string(),
             before: one.to_string(),
@@ -198,7 +199,7 @@ fn together(one: Plan, other: Plan, census: &Path) -> Result<Plan, CensusFailure
 }
 
 /// Prints what was refused, damaged or in dispute.
-pub(super) fn print_merged(file: &Path, merged: &Merged) {
+pub(super) fn print_merged(file: &Path, merged: &MergeCounts) {
     let file = file.display();
     for (task, reason) in &merged.refused {
         notice!("refused: {file}: task {task}: {reason}");
@@ -228,19 +229,19 @@ async fn fold_in_census(
     verifier: &CertificateVerifier,
     path: &Path,
     terms: Terms,
-) -> Result<Merged, CensusFailure> {
+) -> Result<MergeCounts, CensusError> {
     let other = Store::open_read_only(path)?;
     let records = other.counters().records();
     let mut last_line = Instant::now();
     let seen = |found| {
-        if last_line.elapsed() >= LINE_EVERY {
+        if last_line.elapsed() >= LINE_INTERVAL {
             last_line = Instant::now();
             let all = counted(records, "result");
             notice!("{}: {found} of {all} seen", path.display());
         }
     };
     let merged = merge_census(store, verifier, &other, terms, seen).await;
-    merged.map_err(|cause| CensusFailure::Merge {
+    merged.map_err(|cause| CensusError::Merge {
         file: path.to_owned(),
         cause: Box::new(cause),
     })
@@ -253,14 +254,14 @@ pub(super) async fn fold_in(
     verifier: &CertificateVerifier,
     path: &Path,
     terms: Terms,
-) -> Result<Merged, CensusFailure> {
-    let cannot = |cause| CensusFailure::part(path, cause);
+) -> Result<MergeCounts, CensusError> {
+    let cannot = |cause| CensusError::part(path, cause);
     let file = input_file::open(path).map_err(|error| cannot(error.into()))?;
     let size = file.metadata().map_or(0, |data| data.len());
     let reader = Reader::open(BufReader::new(file)).map_err(cannot)?;
     let Some(mut reader) = reader else {
         notice!("note: {}: nothing is in it yet", path.display());
-        return Ok(Merged::default());
+        return Ok(MergeCounts::default());
     };
     if reader.form() == Form::WithoutChecksums {
         notice!(
@@ -279,7 +280,7 @@ pub(super) async fn fold_in(
     if merged.is_ok() && reader.whole() < size {
         notice!("note: {}: its end is cut short", path.display());
     }
-    merged.map_err(|cause| CensusFailure::Merge {
+    merged.map_err(|cause| CensusError::Merge {
         file: path.to_owned(),
         cause: Box::new(cause),
     })

@@ -18,8 +18,8 @@ mod submit;
 mod terms;
 mod workers;
 
-pub use embedded::Ended;
-pub use error::CensusFailure;
+pub use embedded::StopReason;
+pub use error::CensusError;
 pub use plan::PlanArgs;
 pub use progress::Progress;
 pub use run::conclude;
@@ -27,7 +27,7 @@ pub use terms::TermsArgs;
 
 use misere_coordinator::rpc::Command;
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 
 /// The arguments of `misere census`.
 #[derive(Debug, clap::Args)]
@@ -84,8 +84,8 @@ enum CensusCommand {
 /// Runs `misere census`.
 ///
 /// # Errors
-/// A [`Failure`] that says what to do.
-pub fn run(args: &CensusArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] that says what to do.
+pub fn run(args: &CensusArgs) -> Result<Exit, CommandError> {
     match &args.command {
         CensusCommand::Plan(args) => plan::run(args),
         CensusCommand::Run(args) => run::run(args),

@@ -9,8 +9,8 @@ use misere_coordinator::rpc::{self, Command};
 use misere_proto::{Security, endpoint};
 use tonic::transport::Endpoint;
 
-use super::CensusFailure;
-use crate::exit::{Exit, Failure};
+use super::CensusError;
+use crate::exit::{CommandError, Exit};
 use crate::security::SecurityArgs;
 use crate::terminal;
 
@@ -117,7 +117,7 @@ fn number(text: &str) -> Result<WorkerId, String> {
 ///
 /// # Errors
 /// See [`run`].
-pub fn drain(args: &DrainArgs) -> Result<Exit, Failure> {
+pub fn drain(args: &DrainArgs) -> Result<Exit, CommandError> {
     let confirmation = format!(
         "worker {} gets no more games; it ends what it holds",
         args.worker
@@ -129,7 +129,7 @@ pub fn drain(args: &DrainArgs) -> Result<Exit, Failure> {
 ///
 /// # Errors
 /// See [`run`].
-pub fn stop_task(args: &StopTaskArgs) -> Result<Exit, Failure> {
+pub fn stop_task(args: &StopTaskArgs) -> Result<Exit, CommandError> {
     let game = &args.game;
     let confirmation =
         format!("{game} is to be stopped; the next worker that gets it resumes at its checkpoint");
@@ -139,8 +139,8 @@ pub fn stop_task(args: &StopTaskArgs) -> Result<Exit, Failure> {
 /// Runs `misere census pause`, `resume` or `cancel`.
 ///
 /// # Errors
-/// A [`Failure`] if no coordinator is running, or if it refuses.
-pub fn run(args: &OrderArgs, command: Command) -> Result<Exit, Failure> {
+/// A [`CommandError`] if no coordinator is running, or if it refuses.
+pub fn run(args: &OrderArgs, command: Command) -> Result<Exit, CommandError> {
     let confirmation = match command {
         Command::Pause => "paused: no more games are handed out; `misere census resume` goes on",
         Command::Resume => "resumed",
@@ -151,14 +151,14 @@ pub fn run(args: &OrderArgs, command: Command) -> Result<Exit, Failure> {
     give(args, command, confirmation)
 }
 
-fn give(args: &OrderArgs, command: Command, confirmation: &str) -> Result<Exit, Failure> {
+fn give(args: &OrderArgs, command: Command, confirmation: &str) -> Result<Exit, CommandError> {
     let endpoint = resolve(args)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(CensusFailure::Start)?;
+        .map_err(CensusError::Start)?;
     let given = runtime.block_on(rpc::order(&endpoint, command));
-    given.map_err(|status| CensusFailure::of_call(&status))?;
+    given.map_err(|status| CensusError::of_call(&status))?;
     terminal::print(&format!("{confirmation}\n"))?;
     Ok(Exit::Done)
 }
@@ -172,18 +172,19 @@ impl OrderArgs {
     /// Returns the endpoint of the coordinator.
     ///
     /// # Errors
-    /// A [`Failure`] if no coordinator is running, or the address or the certificates are invalid.
-    pub(super) fn endpoint(&self) -> Result<Endpoint, Failure> {
+    /// A [`CommandError`] if no coordinator is running, or the address or the certificates are
+    /// invalid.
+    pub(super) fn endpoint(&self) -> Result<Endpoint, CommandError> {
         resolve(self)
     }
 }
 
-fn resolve(args: &OrderArgs) -> Result<Endpoint, Failure> {
+fn resolve(args: &OrderArgs) -> Result<Endpoint, CommandError> {
     if let Some(url) = &args.coordinator {
         let security = args.security.resolve()?;
-        return Ok(endpoint(url, &security).map_err(CensusFailure::from)?);
+        return Ok(endpoint(url, &security).map_err(CensusError::from)?);
     }
     let data = args.data.clone().unwrap_or_default();
-    let url = local::url(&data).map_err(CensusFailure::from)?;
-    Ok(endpoint(&url, &Security::Loopback).map_err(CensusFailure::from)?)
+    let url = local::url(&data).map_err(CensusError::from)?;
+    Ok(endpoint(&url, &Security::Loopback).map_err(CensusError::from)?)
 }

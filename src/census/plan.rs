@@ -7,14 +7,14 @@ use misere_census::quantity::{fuel, heap, write_fuel};
 use misere_census::{Budget, Plan, Space};
 use misere_store::StoreError;
 use misere_theory::quotient::Limits;
-use misere_theory::ruleset::day_five::{DayFive, MOST_LATE};
+use misere_theory::ruleset::day_five::{DayFive, MAX_LATE};
 use misere_theory::ruleset::simplest::LAST_DAY;
 use misere_theory::ruleset::{Code, FiniteGame, games_born_by};
 use serde_json::json;
 
-use super::CensusFailure;
+use super::CensusError;
 use crate::computation::Strategy;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::rules_file;
 use crate::terminal::{self, counted};
 
@@ -38,7 +38,7 @@ pub struct PlanArgs {
     born_by: Option<u32>,
     /// With --born-by 5: the games with at most N options born on day 4, unless they are known to
     /// be above a set of games with an infinite quotient; and a game for each such set [default: 2]
-    #[arg(long, value_name = "N", requires = "born_by", value_parser = clap::value_parser!(u8).range(0..=i64::from(MOST_LATE)))]
+    #[arg(long, value_name = "N", requires = "born_by", value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_LATE)))]
     late: Option<u8>,
     /// The codes that --digits means, or the quotients to classify, beside the games or alone
     #[arg(long, value_enum)]
@@ -120,14 +120,14 @@ impl PlanArgs {
     /// If they name no games, it is the plan of the census in `data`, if there is one.
     ///
     /// # Errors
-    /// [`CensusFailure`] if the games are not specified, or the plan is invalid.
-    pub fn resolve(&self, data: Option<&Path>) -> Result<Plan, CensusFailure> {
+    /// [`CensusError`] if the games are not specified, or the plan is invalid.
+    pub fn resolve(&self, data: Option<&Path>) -> Result<Plan, CensusError> {
         let family = self.space.filter(|&space| space != SpaceArg::Quotients);
         let quotients = match (self.space, self.order) {
             (Some(SpaceArg::Quotients), Some(order)) => Some(order),
             (_, order) if family.is_some() => order,
             (None, None) => None,
-            _ => return Err(CensusFailure::Quotients),
+            _ => return Err(CensusError::Quotients),
         };
         let games = match (self.digits, &self.codes, self.born_by) {
             (Some(digits), ..) => match family {
@@ -136,11 +136,11 @@ impl PlanArgs {
                 Some(SpaceArg::Subtraction) => Space::Subtraction { most: digits },
                 _ => Space::Octal { digits },
             },
-            _ if family.is_some() => return Err(CensusFailure::NoDigits),
+            _ if family.is_some() => return Err(CensusError::NoDigits),
             (None, Some(Games(codes)), _) => Space::Codes(codes.clone()),
             (None, None, Some(day)) => match (day > LAST_DAY, self.late) {
                 (true, late) => born_by_five(late.unwrap_or(DEFAULT_LATE)),
-                (false, Some(_)) => return Err(CensusFailure::Late),
+                (false, Some(_)) => return Err(CensusError::Late),
                 (false, None) => listed(games_born_by(day)),
             },
             (None, None, None) => match quotients {
@@ -160,16 +160,16 @@ impl PlanArgs {
     /// A difference is then reported.
     ///
     /// A difference is then reported.
-    fn resumed(&self, data: Option<&Path>) -> Result<Plan, CensusFailure> {
+    fn resumed(&self, data: Option<&Path>) -> Result<Plan, CensusError> {
         let Some(data) = data else {
-            return Err(CensusFailure::NoSpace(None));
+            return Err(CensusError::NoSpace(None));
         };
         match misere_store::plan_of(data) {
             Ok(stored) => Ok(Plan::new(
                 stored.space().clone(),
                 self.budget(stored.budget()),
             )?),
-            Err(StoreError::Missing(_)) => Err(CensusFailure::NoSpace(Some(data.to_owned()))),
+            Err(StoreError::Missing(_)) => Err(CensusError::NoSpace(Some(data.to_owned()))),
             // The advice is different: a census could be begun in another directory.
             Err(StoreError::NoCensus(other, name)) => {
                 Err(StoreError::NotACensus(other, name).into())
@@ -198,8 +198,8 @@ impl PlanArgs {
 /// Up to three late options the plan lists the games, as it did when no survey had more, so the
 /// plan of a census begun then is still the same.
 fn born_by_five(late: u8) -> Space {
-    const MOST_LISTED: u8 = 3;
-    if late > MOST_LISTED {
+    const MAX_LISTED: u8 = 3;
+    if late > MAX_LISTED {
         return Space::BornByFive { late };
     }
     let day = DayFive::new();
@@ -237,8 +237,8 @@ pub struct PlanCommand {
 /// Runs `misere census plan`.
 ///
 /// # Errors
-/// A [`Failure`] if the plan is invalid.
-pub fn run(args: &PlanCommand) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the plan is invalid.
+pub fn run(args: &PlanCommand) -> Result<Exit, CommandError> {
     let plan = args.plan.resolve(None)?;
     let tasks = misere_census::plan::tasks(&plan);
     let codes = plan.space().listing().count();

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use misere_coordinator::driver::Snapshot;
 
 /// The interval of the lines of progress where there is no terminal.
-const LINE_EVERY: Duration = Duration::from_secs(30);
+const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// The greatest number of running games that are named.
 const NAMED: usize = 4;
@@ -60,7 +60,7 @@ impl Progress {
                 bar.set_message(format!("{rate}{left}{level}{}", at_hand(snapshot)));
                 bar.tick();
             }
-            None if self.last_line.elapsed() >= LINE_EVERY => {
+            None if self.last_line.elapsed() >= LINE_INTERVAL => {
                 self.last_line = Instant::now();
                 notice!("{}", self.line(snapshot));
             }

@@ -9,8 +9,8 @@ use misere_store::{Attempt, Quarantine, Store, StoreError};
 use misere_theory::ruleset::Code;
 use serde_json::{Value, json};
 
-use super::CensusFailure;
-use crate::exit::{Exit, Failure};
+use super::CensusError;
+use crate::exit::{CommandError, Exit};
 use crate::terminal::{self, counted};
 
 /// The arguments of `misere census quarantine`.
@@ -106,8 +106,9 @@ struct SomeArgs {
 /// Runs `misere census quarantine`.
 ///
 /// # Errors
-/// A [`Failure`] if the census cannot be read or written, or a game named is not in quarantine.
-pub fn run(args: &QuarantineArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the census cannot be read or written, or a game named is not in
+/// quarantine.
+pub fn run(args: &QuarantineArgs) -> Result<Exit, CommandError> {
     match &args.command {
         QuarantineCommand::List(args) => list(args),
         QuarantineCommand::Show(args) => show(args),
@@ -118,7 +119,7 @@ pub fn run(args: &QuarantineArgs) -> Result<Exit, Failure> {
 
 type Entry = (TaskId, Quarantine);
 
-fn list(args: &ListArgs) -> Result<Exit, Failure> {
+fn list(args: &ListArgs) -> Result<Exit, CommandError> {
     let entries = entries(&args.data)?;
     if args.json {
         let entries: Vec<Value> = entries.iter().map(document).collect();
@@ -138,7 +139,7 @@ fn list(args: &ListArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn show(args: &SomeArgs) -> Result<Exit, Failure> {
+fn show(args: &SomeArgs) -> Result<Exit, CommandError> {
     let chosen = chosen(args)?;
     if args.json {
         let entries: Vec<Value> = chosen.iter().map(document).collect();
@@ -192,10 +193,10 @@ fn change(
     done: &str,
     request: impl FnOnce(Vec<TaskId>) -> Request,
     change: impl FnOnce(&mut Store, &[TaskId]) -> Result<u64, StoreError>,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CommandError> {
     let tasks: Vec<TaskId> = chosen(args)?.into_iter().map(|(task, _)| task).collect();
     let asked = control::ask(&args.data, &request(tasks.clone()));
-    let changed = match asked.map_err(CensusFailure::from)? {
+    let changed = match asked.map_err(CensusError::from)? {
         Some(Answer::Changed(changed)) => changed,
         _ => directly(&args.data, |store| change(store, &tasks))?,
     };
@@ -211,19 +212,19 @@ fn change(
 fn directly(
     data: &Path,
     change: impl FnOnce(&mut Store) -> Result<u64, StoreError>,
-) -> Result<u64, CensusFailure> {
+) -> Result<u64, CensusError> {
     let stored = misere_store::plan_of(data)?;
     let mut store = Store::open(data, &stored, || plan::tasks(&stored))?;
     Ok(change(&mut store)?)
 }
 
-fn entries(data: &Path) -> Result<Vec<Entry>, CensusFailure> {
+fn entries(data: &Path) -> Result<Vec<Entry>, CensusError> {
     let mut entries = Store::open_read_only(data)?.quarantined()?;
     entries.sort_by_cached_key(|(_, why)| (why.name.parse::<Code>().ok(), why.name.clone()));
     Ok(entries)
 }
 
-fn chosen(args: &SomeArgs) -> Result<Vec<Entry>, CensusFailure> {
+fn chosen(args: &SomeArgs) -> Result<Vec<Entry>, CensusError> {
     let entries = entries(&args.data)?;
     if args.all {
         return Ok(entries
@@ -231,7 +232,7 @@ fn chosen(args: &SomeArgs) -> Result<Vec<Entry>, CensusFailure> {
             .filter(|(_, why)| !why.dropped)
             .collect());
     }
-    let one = |game: &String| -> Result<Entry, CensusFailure> {
+    let one = |game: &String| -> Result<Entry, CensusError> {
         let code = game.parse::<Code>();
         let name = code.map_or_else(|_| game.clone(), |code| code.to_string());
         let named = entries

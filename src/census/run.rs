@@ -8,11 +8,11 @@ use misere_coordinator::Settings;
 use misere_report::facts::Summary;
 use misere_store::{Level, Store};
 
-use super::CensusFailure;
-use super::embedded::{self, Ended, Means};
+use super::CensusError;
+use super::embedded::{self, RunOptions, StopReason};
 use super::plan::PlanArgs;
 use super::terms::TermsArgs;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::isolation::IsolationArgs;
 use crate::logging::LogArgs;
 use crate::serving;
@@ -79,8 +79,8 @@ pub struct RunArgs {
 /// Runs `misere census run`.
 ///
 /// # Errors
-/// A [`Failure`] that says what to do.
-pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] that says what to do.
+pub fn run(args: &RunArgs) -> Result<Exit, CommandError> {
     args.log.start("warn");
     let plan = args.plan.resolve(Some(&args.data))?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -97,18 +97,18 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         time: args.guards.time_limit,
         memory: args.guards.memory_limit,
     };
-    let beside = serving::supplements(args.normal.as_deref(), args.atlas.as_deref())?;
+    let beside = serving::extra_data(args.normal.as_deref(), args.atlas.as_deref())?;
     let isolation = args.isolation.resolve(threads, args.guards.time_limit);
-    let means = Means {
+    let means = RunOptions {
         threads,
         guards,
-        isolation: isolation.map_err(CensusFailure::Start)?,
+        isolation: isolation.map_err(CensusError::Start)?,
         checkpoint_every: args.checkpoint_every,
         http: args.http.map(|address| (address, beside)),
     };
-    let runtime = serving::runtime().map_err(CensusFailure::Start)?;
+    let runtime = serving::runtime().map_err(CensusError::Start)?;
     let ended = runtime.block_on(async {
-        let stops = serving::stop_signals().map_err(CensusFailure::Start)?;
+        let stops = serving::stop_signals().map_err(CensusError::Start)?;
         embedded::run(settings, means, stops).await
     })?;
     runtime.shutdown_background();
@@ -121,11 +121,16 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
 /// `resume` is the command that continues the run.
 ///
 /// # Errors
-/// A [`Failure`] if the census cannot be read, or if tasks are in quarantine.
-pub fn conclude(data: &Path, ended: Ended, resume: &str, json: bool) -> Result<Exit, Failure> {
-    let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
+/// A [`CommandError`] if the census cannot be read, or if tasks are in quarantine.
+pub fn conclude(
+    data: &Path,
+    ended: StopReason,
+    resume: &str,
+    json: bool,
+) -> Result<Exit, CommandError> {
+    let store = Store::open_read_only(data).map_err(CensusError::from)?;
     let counters = store.counters();
-    if ended == Ended::Signalled {
+    if ended == StopReason::Signalled {
         let tasks = match store.plan().space().max_quotient_order() {
             None => "rulesets",
             Some(_) => "tasks",
@@ -137,7 +142,7 @@ pub fn conclude(data: &Path, ended: Ended, resume: &str, json: bool) -> Result<E
         );
         return Ok(Exit::Interrupted);
     }
-    let summary = Summary::of(&store).map_err(CensusFailure::from)?;
+    let summary = Summary::of(&store).map_err(CensusError::from)?;
     if json {
         terminal::print_json(&sheets::summary::document(&summary))?;
     } else {
@@ -151,7 +156,7 @@ pub fn conclude(data: &Path, ended: Ended, resume: &str, json: bool) -> Result<E
             None => Exit::Done,
             Some(level) => blocked(level),
         }),
-        quarantined => Err(CensusFailure::Quarantine(quarantined).into()),
+        quarantined => Err(CensusError::Quarantine(quarantined).into()),
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use misere_census::quantity::write_duration;
 use misere_coordinator::control::{self, Answer, Request};
-use misere_coordinator::observer::{CensusStatus, Remaining, Standing, Waits};
+use misere_coordinator::observer::{CensusStatus, LiveStatus, Remaining, Waits};
 use misere_coordinator::rpc::{self, SharedCertificate};
 use misere_proto::endpoint;
 use misere_report::completeness::Completeness;
@@ -17,15 +17,15 @@ use misere_store::{Counters, Store};
 use serde_json::{Value, json};
 use tonic::transport::Endpoint;
 
-use super::CensusFailure;
-use crate::exit::{Exit, Failure};
+use super::CensusError;
+use crate::exit::{CommandError, Exit};
 use crate::security::SecurityArgs;
 use crate::signals;
 use crate::terminal::{self, counted};
-use crate::watch::Counted;
+use crate::watch::WatchGuard;
 
 /// The interval of `--watch`.
-const EVERY: Duration = Duration::from_secs(2);
+const REFRESH_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The arguments of `misere census status`.
 #[derive(Debug, clap::Args)]
@@ -66,32 +66,32 @@ pub struct StatusArgs {
 /// Runs `misere census status`.
 ///
 /// # Errors
-/// A [`Failure`] if the census cannot be read, or its coordinator does not answer.
-pub fn run(args: &StatusArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the census cannot be read, or its coordinator does not answer.
+pub fn run(args: &StatusArgs) -> Result<Exit, CommandError> {
     let place = Place::of(args)?;
     if !args.watch {
         return place.look(true)?.print(args.json);
     }
     let (stop, stopped) = mpsc::channel();
     let heard = move || {
-        Counted::for_good();
+        WatchGuard::for_good();
         // The receiver is gone only if the loop has ended already.
         let _ = stop.send(());
     };
-    signals::listen(heard).map_err(|error| Failure::Watch(error.to_string()))?;
+    signals::listen(heard).map_err(|error| CommandError::Watch(error.to_string()))?;
     // This command is meant to end by a signal.
-    let _counted = Counted::one();
+    let _counted = WatchGuard::one();
     let screen = console::Term::stdout();
     loop {
         let look = place.look(false)?;
         if !args.json && screen.is_term() {
-            screen.clear_screen().map_err(Failure::Output)?;
+            screen.clear_screen().map_err(CommandError::Output)?;
         }
         if look.status.counters.pending() == 0 {
             return place.look(true)?.print(args.json);
         }
         look.print(args.json)?;
-        if stopped.recv_timeout(EVERY).is_ok() {
+        if stopped.recv_timeout(REFRESH_INTERVAL).is_ok() {
             return Ok(Exit::Done);
         }
     }
@@ -106,28 +106,28 @@ enum Place {
 }
 
 impl Place {
-    fn of(args: &StatusArgs) -> Result<Self, Failure> {
+    fn of(args: &StatusArgs) -> Result<Self, CommandError> {
         Ok(match &args.coordinator {
             Some(url) => {
                 let security = args.security.resolve()?;
                 Self::Coordinator(Box::new(
-                    endpoint(url, &security).map_err(CensusFailure::from)?,
+                    endpoint(url, &security).map_err(CensusError::from)?,
                 ))
             }
             None => Self::Directory(args.data.clone().unwrap_or_default()),
         })
     }
 
-    fn look(&self, with_statement: bool) -> Result<Look, Failure> {
+    fn look(&self, with_statement: bool) -> Result<StatusView, CommandError> {
         Ok(match self {
-            Self::Directory(data) => Look::into(data, with_statement)?,
-            Self::Coordinator(endpoint) => Look::through(endpoint, with_statement)?,
+            Self::Directory(data) => StatusView::into(data, with_statement)?,
+            Self::Coordinator(endpoint) => StatusView::through(endpoint, with_statement)?,
         })
     }
 }
 
 /// The status of a census as it was read.
-struct Look {
+struct StatusView {
     status: CensusStatus,
     /// The statement on what is complete and how sure it is, if requested.
     statement: Option<Statement>,
@@ -148,9 +148,9 @@ impl Statement {
     }
 }
 
-impl Look {
+impl StatusView {
     /// Reads the status from a directory.
-    fn into(data: &Path, with_statement: bool) -> Result<Self, CensusFailure> {
+    fn into(data: &Path, with_statement: bool) -> Result<Self, CensusError> {
         let store = Store::open_read_only(data)?;
         let live = match control::ask(data, &Request::Status) {
             Ok(Some(Answer::Status(standing))) => Some(*standing),
@@ -163,7 +163,7 @@ impl Look {
             // finished census.
             true => {
                 let store = Store::open_read_only(data)?;
-                Some(Statement::of(&Completeness::at_a_glance(&store)?))
+                Some(Statement::of(&Completeness::quick(&store)?))
             }
             false => None,
         };
@@ -171,13 +171,13 @@ impl Look {
     }
 
     /// Requests the status from a coordinator.
-    fn through(endpoint: &Endpoint, with_statement: bool) -> Result<Self, CensusFailure> {
+    fn through(endpoint: &Endpoint, with_statement: bool) -> Result<Self, CensusError> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
-            .map_err(CensusFailure::Start)?;
+            .map_err(CensusError::Start)?;
         let answer = runtime.block_on(rpc::status(endpoint, with_statement));
-        let answer = answer.map_err(|status| CensusFailure::of_call(&status))?;
+        let answer = answer.map_err(|status| CensusError::of_call(&status))?;
         let statement = answer.completeness.map(|answer| Statement {
             document: answer.document,
             sentences: answer.sentences,
@@ -188,7 +188,7 @@ impl Look {
         })
     }
 
-    fn print(&self, json: bool) -> Result<Exit, Failure> {
+    fn print(&self, json: bool) -> Result<Exit, CommandError> {
         if json {
             terminal::print_json(&self.document())?;
         } else {
@@ -248,7 +248,7 @@ impl Look {
     }
 
     /// Describes the pace and the workers, as the coordinator reports them.
-    fn at_work(&self, live: &Standing) -> String {
+    fn at_work(&self, live: &LiveStatus) -> String {
         let mut text = String::new();
         if self.status.counters.pending() > 0 {
             let pace = live

@@ -6,8 +6,8 @@ use std::path::Path;
 use misere_census::plan;
 use misere_census::quantity::{write_duration, write_time};
 use misere_coordinator::control::{self, Answer, Request};
-use misere_coordinator::driver::{Ban, Evicted, Pardoned};
-use misere_coordinator::local::Unreachable;
+use misere_coordinator::driver::{Ban, Eviction, Pardon};
+use misere_coordinator::local::SocketError;
 use misere_coordinator::observer::{Caught, Roll, Trust, Worker};
 use misere_coordinator::rpc;
 use misere_store::Store;
@@ -15,9 +15,9 @@ use serde_json::{Value, json};
 use tonic::Status;
 use tonic::transport::Endpoint;
 
-use super::CensusFailure;
+use super::CensusError;
 use super::order::OrderArgs;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::terminal::{self, counted};
 
 /// The arguments of `misere census workers`.
@@ -115,8 +115,8 @@ pub struct PardonArgs {
 /// Runs `misere census workers`.
 ///
 /// # Errors
-/// A [`Failure`] if the coordinator does not answer, or the census cannot be read.
-pub fn workers(args: &WorkersArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the coordinator does not answer, or the census cannot be read.
+pub fn workers(args: &WorkersArgs) -> Result<Exit, CommandError> {
     let (roll, is_live) = match args.order.data() {
         None => (remotely(&args.order, rpc::workers)?, true),
         Some(data) => match asked(data, &Request::Status)? {
@@ -135,8 +135,8 @@ pub fn workers(args: &WorkersArgs) -> Result<Exit, Failure> {
 /// Runs `misere census evict`.
 ///
 /// # Errors
-/// A [`Failure`] if no coordinator is running, or no worker has that name.
-pub fn evict(args: &EvictArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if no coordinator is running, or no worker has that name.
+pub fn evict(args: &EvictArgs) -> Result<Exit, CommandError> {
     let who = args.who.clone();
     let evicted = match args.order.data() {
         None => remotely(&args.order, async |endpoint: &Endpoint| {
@@ -144,10 +144,10 @@ pub fn evict(args: &EvictArgs) -> Result<Exit, Failure> {
         })?,
         Some(data) => match asked(data, &Request::Evict(who))? {
             Some(Answer::Evicted(evicted)) => evicted,
-            _ => return Err(CensusFailure::from(Unreachable::NotRunning(data.to_owned())).into()),
+            _ => return Err(CensusError::from(SocketError::NotRunning(data.to_owned())).into()),
         },
     };
-    let Evicted { workers, tasks } = &evicted;
+    let Eviction { workers, tasks } = &evicted;
     if args.json {
         let workers = workers
             .iter()
@@ -170,8 +170,8 @@ pub fn evict(args: &EvictArgs) -> Result<Exit, Failure> {
 /// Runs `misere census ban`.
 ///
 /// # Errors
-/// A [`Failure`] if the coordinator does not answer, or the census cannot be written.
-pub fn ban(args: &BanArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the coordinator does not answer, or the census cannot be written.
+pub fn ban(args: &BanArgs) -> Result<Exit, CommandError> {
     // Known workers have names sanitized on arrival, so the argument is sanitized too.
     let who = terminal::foreign(&args.who);
     let ban = match args.order.data() {
@@ -209,22 +209,23 @@ pub fn ban(args: &BanArgs) -> Result<Exit, Failure> {
 /// Runs `misere census pardon`.
 ///
 /// # Errors
-/// A [`Failure`] if nothing is held against a worker of that name, or the census cannot be written.
-pub fn pardon(args: &PardonArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if nothing is held against a worker of that name, or the census cannot be
+/// written.
+pub fn pardon(args: &PardonArgs) -> Result<Exit, CommandError> {
     let who = args.who.clone();
-    let Pardoned { names } = match args.order.data() {
+    let Pardon { names } = match args.order.data() {
         None => remotely(&args.order, async |endpoint: &Endpoint| {
             rpc::pardon(endpoint, who).await
         })?,
         Some(data) => match asked(data, &Request::Pardon(who.clone()))? {
             Some(Answer::Pardoned(pardoned)) => pardoned,
-            _ => Pardoned {
+            _ => Pardon {
                 names: directly(data, |store| store.pardon(&who))?,
             },
         },
     };
     if names.is_empty() {
-        return Err(CensusFailure::NothingAgainst(args.who.clone()).into());
+        return Err(CensusError::NothingAgainst(args.who.clone()).into());
     }
     if args.json {
         terminal::print_json(&json!({ "schema": 1, "pardoned": names }))?;
@@ -235,7 +236,7 @@ pub fn pardon(args: &PardonArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn asked(data: &Path, request: &Request) -> Result<Option<Answer>, CensusFailure> {
+fn asked(data: &Path, request: &Request) -> Result<Option<Answer>, CensusError> {
     Ok(control::ask(data, request)?)
 }
 
@@ -243,13 +244,13 @@ fn asked(data: &Path, request: &Request) -> Result<Option<Answer>, CensusFailure
 fn directly<T>(
     data: &Path,
     change: impl FnOnce(&mut Store) -> Result<T, misere_store::StoreError>,
-) -> Result<T, CensusFailure> {
+) -> Result<T, CensusError> {
     let stored = misere_store::plan_of(data)?;
     let mut store = Store::open(data, &stored, || plan::tasks(&stored))?;
     Ok(change(&mut store)?)
 }
 
-fn on_disk(data: &Path) -> Result<Roll, CensusFailure> {
+fn on_disk(data: &Path) -> Result<Roll, CensusError> {
     let marked = Store::open_read_only(data)?.marked()?;
     Ok(Roll {
         caught: marked.iter().map(Caught::from).collect(),
@@ -261,14 +262,14 @@ fn on_disk(data: &Path) -> Result<Roll, CensusFailure> {
 fn remotely<T>(
     order: &OrderArgs,
     call: impl AsyncFnOnce(&Endpoint) -> Result<T, Status>,
-) -> Result<T, Failure> {
+) -> Result<T, CommandError> {
     let endpoint = order.endpoint()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(CensusFailure::Start)?;
+        .map_err(CensusError::Start)?;
     let answer = runtime.block_on(call(&endpoint));
-    Ok(answer.map_err(|status| CensusFailure::of_call(&status))?)
+    Ok(answer.map_err(|status| CensusError::of_call(&status))?)
 }
 
 fn document(roll: &Roll, is_live: bool) -> Value {
@@ -298,7 +299,7 @@ fn text(roll: &Roll, is_live: bool) -> String {
         ));
     }
     for caught in &roll.caught {
-        text.push_str(&caught_row(caught));
+        text.push_str(&guilty_row(caught));
     }
     text
 }
@@ -358,7 +359,7 @@ pub fn belief(trust: &Trust) -> String {
     text
 }
 
-fn caught_row(caught: &Caught) -> String {
+fn guilty_row(caught: &Caught) -> String {
     let Caught {
         name,
         fingerprint,

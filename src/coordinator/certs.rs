@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use misere_coordinator::certificates::{CertificateFailure, Wanted, Written, make, make_authority};
+use misere_coordinator::certificates::{
+    CertificateFileError, CertificateFiles, CertificateSpec, make, make_authority,
+};
 use misere_coordinator::rpc::{Name, Role};
 use serde_json::{Value, json};
 
-use crate::census::CensusFailure;
-use crate::exit::{Exit, Failure};
+use crate::census::CensusError;
+use crate::exit::{CommandError, Exit};
 use crate::terminal;
 use crate::watch;
 
@@ -64,9 +66,9 @@ pub struct CertsArgs {
 /// Runs `misere coordinator certs`.
 ///
 /// # Errors
-/// A [`Failure`] that says what to do.
-pub fn run(args: &CertsArgs) -> Result<Exit, Failure> {
-    let failed = |failure: CertificateFailure| CensusFailure::from(failure);
+/// A [`CommandError`] that says what to do.
+pub fn run(args: &CertsArgs) -> Result<Exit, CommandError> {
+    let failed = |failure: CertificateFileError| CensusError::from(failure);
     watch::leave_nothing_when_stopped()?;
     let authority = make_authority(&args.dir, DAY * AUTHORITY_DAYS).map_err(failed)?;
     let mut made = Vec::new();
@@ -75,7 +77,7 @@ pub fn run(args: &CertsArgs) -> Result<Exit, Failure> {
         match make(&args.dir, &wanted) {
             Ok(written) => made.push((wanted, written)),
             // The command asks for `count` certificates in total, so existing ones are kept.
-            Err(CertificateFailure::Exists(_)) if args.count.is_some() => kept += 1,
+            Err(CertificateFileError::Exists(_)) if args.count.is_some() => kept += 1,
             Err(failure) => return Err(failed(failure).into()),
         }
     }
@@ -88,8 +90,8 @@ pub fn run(args: &CertsArgs) -> Result<Exit, Failure> {
 }
 
 /// Returns the certificates that the arguments ask for.
-fn wanted(args: &CertsArgs) -> Vec<Wanted> {
-    let worker = |name| Wanted {
+fn wanted(args: &CertsArgs) -> Vec<CertificateSpec> {
+    let worker = |name| CertificateSpec {
         name,
         roles: vec![Role::Worker],
         hosts: Vec::new(),
@@ -102,7 +104,7 @@ fn wanted(args: &CertsArgs) -> Vec<Wanted> {
     if !args.workers.is_empty() {
         return args.workers.iter().cloned().map(worker).collect();
     }
-    vec![Wanted {
+    vec![CertificateSpec {
         name: args.name.clone().unwrap_or_else(|| first_role(args).name()),
         roles: args.roles.clone(),
         hosts: args.hosts.clone(),
@@ -114,8 +116,12 @@ fn first_role(args: &CertsArgs) -> Role {
     args.roles.first().copied().unwrap_or(Role::Worker)
 }
 
-fn text(authority: Option<&Written>, made: &[(Wanted, Written)], kept: u32) -> String {
-    let line = |what: &str, written: &Written| {
+fn text(
+    authority: Option<&CertificateFiles>,
+    made: &[(CertificateSpec, CertificateFiles)],
+    kept: u32,
+) -> String {
+    let line = |what: &str, written: &CertificateFiles| {
         let (certificate, key) = (written.certificate.display(), written.key.display());
         format!(
             "{what}: {certificate}, key {key}, valid until {}\n",
@@ -134,8 +140,12 @@ fn text(authority: Option<&Written>, made: &[(Wanted, Written)], kept: u32) -> S
     text
 }
 
-fn document(authority: Option<&Written>, made: &[(Wanted, Written)], kept: u32) -> Value {
-    let written = |written: &Written| {
+fn document(
+    authority: Option<&CertificateFiles>,
+    made: &[(CertificateSpec, CertificateFiles)],
+    kept: u32,
+) -> Value {
+    let written = |written: &CertificateFiles| {
         json!({
             "certificate": written.certificate.display().to_string(),
             "key": written.key.display().to_string(),
@@ -143,8 +153,9 @@ fn document(authority: Option<&Written>, made: &[(Wanted, Written)], kept: u32) 
             "fingerprint": written.fingerprint.to_string(),
         })
     };
-    let roles =
-        |wanted: &Wanted| -> Vec<String> { wanted.roles.iter().map(ToString::to_string).collect() };
+    let roles = |wanted: &CertificateSpec| -> Vec<String> {
+        wanted.roles.iter().map(ToString::to_string).collect()
+    };
     let all = made.iter().map(|(wanted, made)| {
         json!({
             "name": wanted.name.to_string(),

@@ -10,11 +10,11 @@ use misere_coordinator::driver::Snapshot;
 use misere_coordinator::rpc::Tls;
 use misere_coordinator::{Coordinator, Settings};
 use misere_proto::Security;
-use misere_web::page::Supplements;
+use misere_web::page::ExtraData;
 use tokio::sync::watch;
 
-use crate::census::{CensusFailure, Ended, PlanArgs, Progress, TermsArgs, conclude};
-use crate::exit::{Exit, Failure};
+use crate::census::{CensusError, PlanArgs, Progress, StopReason, TermsArgs, conclude};
+use crate::exit::{CommandError, Exit};
 use crate::logging::LogArgs;
 use crate::security::SecurityArgs;
 use crate::serving::{self, Door, Hangups};
@@ -108,15 +108,15 @@ fn lease(text: &str) -> Result<Duration, String> {
 /// Runs `misere coordinator`.
 ///
 /// # Errors
-/// A [`Failure`] that says what to do.
-pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] that says what to do.
+pub fn run(args: &CoordinatorArgs) -> Result<Exit, CommandError> {
     if let Some(CoordinatorCommand::Certs(args)) = &args.command {
         return certs::run(args);
     }
     // Clap requires the option.
     let data = args.data.clone().unwrap_or_default();
     args.log.start(serving::LIVE_LOG);
-    let beside = serving::supplements(args.normal.as_deref(), args.atlas.as_deref())?;
+    let beside = serving::extra_data(args.normal.as_deref(), args.atlas.as_deref())?;
     let security = args.security.resolve_with(args.revoked.as_ref())?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let lease_ms = u64::try_from(args.lease.as_millis()).unwrap_or(u64::MAX);
@@ -128,14 +128,14 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
         check_threads: args.check_threads.map_or(cores, usize::from),
         retry_quarantined: args.retry_quarantined,
     };
-    let runtime = serving::runtime().map_err(CensusFailure::Start)?;
+    let runtime = serving::runtime().map_err(CensusError::Start)?;
     let ended = runtime.block_on(async {
         // With certificates a hang-up is the request to read them again.
         let signals = match security.is_mutual() {
             true => serving::stop_and_reload_signals(),
             false => serving::stop_signals().map(|stops| (stops, None)),
         };
-        let signals = signals.map_err(CensusFailure::Start)?;
+        let signals = signals.map_err(CensusError::Start)?;
         let http = args.http.map(|address| (address, beside));
         serve(settings, &security, (args.keep_serving, http), signals).await
     })?;
@@ -147,7 +147,7 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
 /// Reads the certificates again at each hang-up.
 async fn reload(tls: Tls, mut hangups: Hangups) {
     while hangups.recv().await.is_some() {
-        tls.reload_or_tell();
+        tls.reload_or_log();
     }
 }
 
@@ -168,9 +168,9 @@ fn warn_of_plaintext(address: SocketAddr, security: &Security) {
 async fn serve(
     settings: Settings,
     security: &Security,
-    (keep_serving, http): (bool, Option<(SocketAddr, Supplements)>),
+    (keep_serving, http): (bool, Option<(SocketAddr, ExtraData)>),
     (mut stop, reloads): (watch::Receiver<bool>, Option<Hangups>),
-) -> Result<Ended, CensusFailure> {
+) -> Result<StopReason, CensusError> {
     let farewell = Duration::from_millis(settings.terms.duration_ms);
     let door = match http {
         Some((address, beside)) => Some((Door::at(address).await?, beside)),
@@ -189,18 +189,18 @@ async fn serve(
     let mut beat = tokio::time::interval(CHECK_INTERVAL);
     let ended = loop {
         if !keep_serving && snapshots.borrow().is_finished() {
-            break Ended::Finished;
+            break StopReason::Finished;
         }
         tokio::select! {
-            _ = stop.wait_for(|&stop| stop) => break Ended::Signalled,
+            _ = stop.wait_for(|&stop| stop) => break StopReason::Signalled,
             changed = snapshots.changed() => {
                 // The driver is gone because its store failed; stopping the coordinator reports
                 // how.
                 if changed.is_err() {
-                    break Ended::Signalled;
+                    break StopReason::Signalled;
                 }
             }
-            () = orders.cancelled() => break Ended::Signalled,
+            () = orders.cancelled() => break StopReason::Signalled,
             _ = beat.tick() => progress.show(&snapshots.borrow()),
         }
     };
@@ -220,5 +220,9 @@ async fn serve(
         http.abort();
     }
     // A finished census that was still being served counts as finished even if a signal stopped it.
-    Ok(if finished { Ended::Finished } else { ended })
+    Ok(if finished {
+        StopReason::Finished
+    } else {
+        ended
+    })
 }

@@ -68,7 +68,7 @@ const SAMPLES: [(&str, &str); 24] = [
 const STARTERS: [&str; 3] = ["exec", "nice", "srun"];
 
 /// A text that reads as a command: from `misere` to the end of the command.
-struct Written {
+struct CommandText {
     place: String,
     text: String,
 }
@@ -86,7 +86,7 @@ fn every_command_in_a_text_is_valid() {
     );
     let faults: Vec<String> = written
         .iter()
-        .flat_map(|Written { place, text }| {
+        .flat_map(|CommandText { place, text }| {
             let fault = move |fault| format!("{place}: `{text}`: {fault}");
             misunderstood(&line, text).into_iter().map(fault)
         })
@@ -125,14 +125,14 @@ fn options_that_are_named_exist() {
 /// Options of other programs that the pages name.
 const OPTIONS_OF_OTHERS: [&str; 5] = ["every", "mem", "partials", "requeue", "signal"];
 
-fn in_pages() -> Vec<Written> {
+fn in_pages() -> Vec<CommandText> {
     let beside = BESIDE_THE_BOOK.map(|name| Page::read(&repository().join(name)));
     let mut written = Vec::new();
     for page in book().iter().chain(&beside) {
         let place = |line| format!("{}:{line}", page.name);
         for Inline { line, code } in page.inline() {
             if is_command(&code) {
-                written.push(Written {
+                written.push(CommandText {
                     place: place(line),
                     text: code,
                 });
@@ -149,7 +149,7 @@ fn in_pages() -> Vec<Written> {
                     text = format!("{text} {}", more.join(" ")).replace('\\', "");
                 }
                 if is_command(&text) || text.contains(" misere ") {
-                    written.push(Written {
+                    written.push(CommandText {
                         place: place(line),
                         text: before_remark(&text),
                     });
@@ -160,7 +160,7 @@ fn in_pages() -> Vec<Written> {
     written
 }
 
-fn in_source() -> Vec<Written> {
+fn in_source() -> Vec<CommandText> {
     let mut files = Vec::new();
     for folder in SOURCE {
         files_below(&repository().join(folder), &mut files);
@@ -183,7 +183,7 @@ fn in_source() -> Vec<Written> {
             };
             let place = format!("{name}:{}", line + 1);
             let commands = pieces.into_iter().filter(|piece| is_command(piece));
-            written.extend(commands.map(|piece| Written {
+            written.extend(commands.map(|piece| CommandText {
                 place: place.clone(),
                 text: without_braces(piece),
             }));
@@ -209,13 +209,13 @@ fn files_below(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 /// Collects the commands in the help of every command.
-fn in_help(line: &Command) -> Vec<Written> {
+fn in_help(line: &Command) -> Vec<CommandText> {
     let mut written = Vec::new();
     for named in all_below(line, "") {
         let help = named.command.get_after_help().map(ToString::to_string);
         for text in help.unwrap_or_default().lines() {
             if text.starts_with("  ") && text.contains("misere ") {
-                written.push(Written {
+                written.push(CommandText {
                     place: format!("{} --help", named.name),
                     text: before_remark(text.trim_start()),
                 });

@@ -19,20 +19,20 @@ fn command_line() -> Command {
 }
 
 /// A command below `misere` with the words that name it.
-struct Named<'a> {
+struct NamedCommand<'a> {
     /// The words, as `misere census run`.
     name: String,
     command: &'a Command,
 }
 
 /// Returns `command` and all visible commands below it, each before those below it.
-fn all_below<'a>(command: &'a Command, before: &str) -> Vec<Named<'a>> {
+fn all_below<'a>(command: &'a Command, before: &str) -> Vec<NamedCommand<'a>> {
     let name = format!("{before} {}", command.get_name());
     let name = name.trim().to_owned();
     let below = command.get_subcommands().filter(|one| !one.is_hide_set());
     let below = below.filter(|one| one.get_name() != "help");
-    let below: Vec<Named> = below.flat_map(|one| all_below(one, &name)).collect();
-    std::iter::once(Named { name, command })
+    let below: Vec<NamedCommand> = below.flat_map(|one| all_below(one, &name)).collect();
+    std::iter::once(NamedCommand { name, command })
         .chain(below)
         .collect()
 }

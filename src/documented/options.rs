@@ -10,7 +10,7 @@ use clap::{Arg, Command};
 use crate::terminal::flow;
 
 use super::markdown::repository;
-use super::{Named, all_below, command_line};
+use super::{NamedCommand, all_below, command_line};
 
 /// The variable, set by `make documents`, that makes the tests write the lists into the page.
 const REFRESH: &str = "MISERE_REFRESH_DOCUMENTS";
@@ -80,7 +80,7 @@ fn is_listed(command: &Command) -> bool {
 }
 
 /// Returns the page with every list made again, and the commands listed.
-fn with_lists(page: &str, commands: &[Named]) -> (String, Vec<String>) {
+fn with_lists(page: &str, commands: &[NamedCommand]) -> (String, Vec<String>) {
     let mut made = String::new();
     let mut listed = Vec::new();
     let mut rest = page;
@@ -113,7 +113,7 @@ fn names(list: &str) -> Vec<String> {
 }
 
 /// Formats the list of commands that share options.
-fn list_of(names: &[String], commands: &[Named]) -> String {
+fn list_of(names: &[String], commands: &[NamedCommand]) -> String {
     let mut texts = names.iter().map(|name| {
         let named = commands.iter().find(|named| named.name == *name);
         let named = named.unwrap_or_else(|| panic!("{PAGE}: there is no `{name}`"));
@@ -130,7 +130,7 @@ fn list_of(names: &[String], commands: &[Named]) -> String {
     text
 }
 
-fn list(named: &Named, commands: &[Named]) -> String {
+fn list(named: &NamedCommand, commands: &[NamedCommand]) -> String {
     let mut text = String::from("| option | default | |\n|---|---|---|\n");
     let mut groups: Vec<&str> = Vec::new();
     for argument in arguments(named.command) {

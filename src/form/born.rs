@@ -4,8 +4,8 @@ use misere_theory::control::{Control, Stop};
 use misere_theory::forms::Forms;
 use serde::Serialize;
 
-use super::Written;
-use crate::exit::{Exit, Failure};
+use super::FormText;
+use crate::exit::{CommandError, Exit};
 use crate::genus::{Effort, GenusFacts, computed};
 use crate::terminal::{self, table};
 use crate::watch::Guards;
@@ -24,14 +24,19 @@ struct Born {
 #[derive(Debug, Serialize)]
 struct Game {
     #[serde(flatten)]
-    form: Written,
+    form: FormText,
     #[serde(flatten)]
     genus: GenusFacts,
     half_tame: bool,
 }
 
 /// Lists and counts the games born by a day.
-pub(super) fn run(day: u32, json: bool, effort: Effort, guards: Guards) -> Result<Exit, Failure> {
+pub(super) fn run(
+    day: u32,
+    json: bool,
+    effort: Effort,
+    guards: Guards,
+) -> Result<Exit, CommandError> {
     let what = format!("the number of games born by day {day}");
     let (born, _) = computed(&what, effort, guards, |control| born(day, control))?;
     if json {
@@ -51,7 +56,7 @@ fn born(day: u32, control: &mut Control) -> Result<Born, Stop> {
     for form in forms.born_by_four(control)? {
         if forms.birthday(form) <= day {
             games.push(Game {
-                form: Written::new(&forms, form, control)?,
+                form: FormText::new(&forms, form, control)?,
                 genus: GenusFacts::new(forms.genus(form), forms.class(form)),
                 half_tame: forms.is_half_tame(form, control)?,
             });

@@ -9,11 +9,11 @@ use misere_theory::forms::parts::MAX_BIRTHDAY;
 use misere_theory::forms::{Form, Forms};
 use serde::Serialize;
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::genus::{Effort, GenusFacts, computed};
 use crate::terminal::{self, Page, flow};
 use crate::watch::Guards;
-pub use written::Written;
+pub use written::FormText;
 
 /// The arguments of `misere form`.
 #[derive(Debug, clap::Args)]
@@ -49,31 +49,31 @@ pub struct FormArgs {
 
 /// The facts printed about a form.
 #[derive(Debug, Serialize)]
-struct Facts {
+struct FormFacts {
     schema: u32,
     text: String,
     #[serde(flatten)]
-    form: Written,
+    form: FormText,
     #[serde(flatten)]
     genus: GenusFacts,
     /// `None` if the fuel does not suffice.
     half_tame: Option<bool>,
-    options: Vec<Written>,
-    mate: Option<Written>,
+    options: Vec<FormText>,
+    mate: Option<FormText>,
     parts: Option<Vec<Part>>,
 }
 
 /// Two games whose sum, or sum with `*`, is the game.
 #[derive(Debug, Serialize)]
 struct Part {
-    summands: [Written; 2],
+    summands: [FormText; 2],
 }
 
 /// Runs `misere form`.
 ///
 /// # Errors
-/// A [`Failure`] if the form is not found in time, or nothing can be printed.
-pub fn run(args: &FormArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the form is not found in time, or nothing can be printed.
+pub fn run(args: &FormArgs) -> Result<Exit, CommandError> {
     let Some(game) = &args.game else {
         let day = args.born_by.unwrap_or(0);
         return born::run(day, args.json, args.effort, args.guards);
@@ -90,7 +90,7 @@ pub fn run(args: &FormArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn facts(game: &GameText, effort: Effort, control: &mut Control) -> Result<Facts, Stop> {
+fn facts(game: &GameText, effort: Effort, control: &mut Control) -> Result<FormFacts, Stop> {
     let mut forms = Forms::new();
     let form = game.form(&mut forms, control)?;
     let share = effort.fuel / 4;
@@ -100,12 +100,12 @@ fn facts(game: &GameText, effort: Effort, control: &mut Control) -> Result<Facts
         true => None,
         false => attempt(control.within(share, |part| forms.parts(form, part)))?,
     };
-    let written = |form: Form| Written::new(&forms, form, &mut control.unmetered());
+    let written = |form: Form| FormText::new(&forms, form, &mut control.unmetered());
     let part = |(one, other): (Form, Form)| {
         let summands = [written(one)?, written(other)?];
         Ok(Part { summands })
     };
-    Ok(Facts {
+    Ok(FormFacts {
         schema: 1,
         text: game.to_string(),
         form: written(form)?,
@@ -136,7 +136,7 @@ fn attempt<T>(tried: Result<T, Stop>) -> Result<Option<T>, Stop> {
 /// The width of the names of facts.
 const INDENT: usize = 12;
 
-fn describe(facts: &Facts, page: Page) -> String {
+fn describe(facts: &FormFacts, page: Page) -> String {
     let mut text = format!("{}\n", console::style(&facts.text).bold());
     let mut say = |name: &str, value: &str| {
         let value = flow(value.split(' '), INDENT, page.width.max(40));
@@ -179,7 +179,7 @@ fn describe(facts: &Facts, page: Page) -> String {
 }
 
 /// Lists the games that can be written, and counts those that cannot.
-fn listed(games: &[Written]) -> String {
+fn listed(games: &[FormText]) -> String {
     let mut said: Vec<String> = games
         .iter()
         .filter(|game| game.is_written())

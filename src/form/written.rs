@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// A form, written as far as it is small enough.
 #[derive(Clone, Debug, Serialize)]
-pub struct Written {
+pub struct FormText {
     /// The form in braces; `None` if it has too many followers or characters.
     form: Option<String>,
     /// The form in the notation of the tables.
@@ -18,7 +18,7 @@ pub struct Written {
     followers: usize,
 }
 
-impl Written {
+impl FormText {
     /// Writes a form, as far as it is small enough.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl Written {
 }
 
 /// The game in braces, with `0` for the game without options.
-impl fmt::Display for Written {
+impl fmt::Display for FormText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.form {
             Some(form) if form == "{}" => f.write_str("0"),

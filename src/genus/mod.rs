@@ -12,7 +12,7 @@ use misere_theory::forms::sequence::{GenusSequence, genera};
 use misere_theory::ruleset::Code;
 use serde::Serialize;
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::outcome::position;
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, StoppedBy, Watch};
@@ -104,9 +104,9 @@ struct OfPosition<'a> {
 /// Runs `misere genus`.
 ///
 /// # Errors
-/// A [`Failure`] if the position is not a position of the game, its genus is not found in time, or
-/// nothing can be printed.
-pub fn run(args: &GenusArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the position is not a position of the game, its genus is not found in
+/// time, or nothing can be printed.
+pub fn run(args: &GenusArgs) -> Result<Exit, CommandError> {
     if let Some(text) = &args.position {
         return of_position(args, text);
     }
@@ -164,11 +164,11 @@ fn document<'a>(
     }
 }
 
-fn of_position(args: &GenusArgs, text: &str) -> Result<Exit, Failure> {
+fn of_position(args: &GenusArgs, text: &str) -> Result<Exit, CommandError> {
     let code = &args.code;
     let position = position(code, &[text.to_owned()])?;
     let heaps = position.one_by_one(MAX_HEAPS).ok_or_else(|| {
-        Failure::NoHeap(format!("the genus is found of at most {MAX_HEAPS} heaps"))
+        CommandError::NoHeap(format!("the genus is found of at most {MAX_HEAPS} heaps"))
     })?;
     let heaps = heaps.as_slice();
     let what = format!("the genus of the position of {code}");
@@ -197,13 +197,14 @@ fn of_position(args: &GenusArgs, text: &str) -> Result<Exit, Failure> {
 /// `what` names the result in an error.
 ///
 /// # Errors
-/// [`Failure::OutOfBudget`] and [`Failure::Stopped`] if it was stopped, and the watch's failures.
+/// [`CommandError::OutOfBudget`] and [`CommandError::Stopped`] if it was stopped, and the watch's
+/// failures.
 pub fn computed<T>(
     what: &str,
     effort: Effort,
     guards: Guards,
     computation: impl FnOnce(&mut Control) -> Result<T, Stop>,
-) -> Result<(T, u64), Failure> {
+) -> Result<(T, u64), CommandError> {
     let interrupt = Interrupt::default();
     let watch = Watch::start(what.to_owned(), &interrupt, guards)?;
     let mut control = Control::new(effort.fuel, interrupt);
@@ -211,12 +212,12 @@ pub fn computed<T>(
     let by = watch.finish();
     match done {
         Ok(done) => Ok((done, control.fuel_spent())),
-        Err(Stop::FuelSpent) => Err(Failure::OutOfBudget(format!(
+        Err(Stop::FuelSpent) => Err(CommandError::OutOfBudget(format!(
             "{what} was not found before the fuel was spent; raise --fuel"
         ))),
         Err(Stop::Interrupted) => {
             let by = by.map_or_else(String::new, |by| format!(" {by}{}", by.advice()));
-            Err(Failure::Stopped(format!(
+            Err(CommandError::Stopped(format!(
                 "{what} was not found before the computation was stopped{by}"
             )))
         }

@@ -7,19 +7,19 @@ use misere_theory::bipartite::ClassKey;
 use misere_theory::bipartite::families::by_name;
 use misere_theory::control::Control;
 
-use super::source::{Given, in_census, partial_quotient};
-use crate::census::CensusFailure;
-use crate::exit::Failure;
+use super::source::{QuotientSource, in_census, partial_quotient};
+use crate::census::CensusError;
+use crate::exit::CommandError;
 
 /// Finds the class of a pattern in a census, or else in an atlas.
 ///
 /// # Errors
-/// A [`Failure`] if several classes match the pattern, or none, or neither a census nor an atlas is
-/// given.
+/// A [`CommandError`] if several classes match the pattern, or none, or neither a census nor an
+/// atlas is given.
 pub(super) fn look_up(
     pattern: &ClassPattern,
     (store, atlas): (Option<&Store>, Option<&Atlas>),
-) -> Result<Given, Failure> {
+) -> Result<QuotientSource, CommandError> {
     let stored = store.map(|store| class_in_census(store, pattern));
     if let Some(given) = stored.transpose()?.flatten() {
         return Ok(given);
@@ -29,12 +29,14 @@ pub(super) fn look_up(
         return Ok(given);
     }
     Err(match (store, atlas) {
-        (None, None) => Failure::NotAQuotient(format!(
+        (None, None) => CommandError::NotAQuotient(format!(
             "to look up the class {pattern} a census or an atlas is needed: give it with --data or \
              --atlas"
         )),
-        (None, Some(_)) => Failure::Unknown(format!("the atlas does not list the class {pattern}")),
-        (Some(_), atlas) => Failure::Unknown(format!(
+        (None, Some(_)) => {
+            CommandError::Unknown(format!("the atlas does not list the class {pattern}"))
+        }
+        (Some(_), atlas) => CommandError::Unknown(format!(
             "no game of the census has a partial quotient of the class {pattern}, and the \
              census has no construction of it{}",
             atlas.map_or("", |_| "; the atlas does not list it")
@@ -43,9 +45,12 @@ pub(super) fn look_up(
 }
 
 /// Finds the class of a pattern in a census; `None` if the census has none.
-fn class_in_census(store: &Store, pattern: &ClassPattern) -> Result<Option<Given>, Failure> {
+fn class_in_census(
+    store: &Store,
+    pattern: &ClassPattern,
+) -> Result<Option<QuotientSource>, CommandError> {
     let classes = store.classes(pattern.least(), pattern.greatest(), 2);
-    let classes = classes.map_err(CensusFailure::from)?;
+    let classes = classes.map_err(CensusError::from)?;
     let Some((class, stored)) = only(classes, pattern)? else {
         return Ok(None);
     };
@@ -62,11 +67,14 @@ fn class_in_census(store: &Store, pattern: &ClassPattern) -> Result<Option<Given
         }
         (None, None) => None,
     };
-    Ok(Some(Given::of_class(pattern, class, monoid)))
+    Ok(Some(QuotientSource::of_class(pattern, class, monoid)))
 }
 
 /// Finds the class of a pattern in the list of an atlas; `None` if none is listed.
-fn class_in_atlas(atlas: &Atlas, pattern: &ClassPattern) -> Result<Option<Given>, Failure> {
+fn class_in_atlas(
+    atlas: &Atlas,
+    pattern: &ClassPattern,
+) -> Result<Option<QuotientSource>, CommandError> {
     let fits = |class: &ClassKey| pattern.least() <= class && class <= pattern.greatest();
     let entries = atlas.entries().iter();
     let entry = only(
@@ -75,15 +83,15 @@ fn class_in_atlas(atlas: &Atlas, pattern: &ClassPattern) -> Result<Option<Given>
     )?;
     Ok(entry.map(|entry| {
         let monoid = entry.name.as_deref().and_then(|name| by_name(name).ok());
-        Given::of_class(pattern, entry.class, monoid)
+        QuotientSource::of_class(pattern, entry.class, monoid)
     }))
 }
 
 /// Returns the only one of the classes that match a pattern, if there is any.
-fn only<T>(mut classes: Vec<T>, pattern: &ClassPattern) -> Result<Option<T>, Failure> {
+fn only<T>(mut classes: Vec<T>, pattern: &ClassPattern) -> Result<Option<T>, CommandError> {
     match classes.len() {
         0 | 1 => Ok(classes.pop()),
-        _ => Err(Failure::Unknown(format!(
+        _ => Err(CommandError::Unknown(format!(
             "several classes begin with {pattern}; give more digits"
         ))),
     }

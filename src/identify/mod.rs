@@ -12,19 +12,19 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use misere_census::atlas::Atlas;
-use misere_report::identify::{Exclusion, Identity, Whereabouts, identify, whereabouts};
-use misere_report::realized::{Realized, RealizedError, realized};
+use misere_report::identify::{ClassLocations, Exclusion, Identity, identify, whereabouts};
+use misere_report::realized::{Realization, RealizedError, realized};
 use misere_store::Store;
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::classify::smallest::{in_papers_notation, smallest_games};
 use misere_theory::control::{Control, Interrupt, Stop};
 
-use crate::census::CensusFailure;
+use crate::census::CensusError;
 use crate::computation::Budget;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::terminal;
 use crate::watch::{Guards, Watch, stopped};
-use source::{Given, Origin, Source};
+use source::{Origin, QuotientSource, Source};
 
 /// The arguments of `misere identify`.
 #[derive(Debug, clap::Args)]
@@ -77,11 +77,11 @@ pub struct IdentifyArgs {
 
 /// The findings about one quotient.
 struct Answer {
-    given: Given,
+    given: QuotientSource,
     identity: Option<Identity>,
-    realized: Option<Realized>,
+    realized: Option<Realization>,
     class: ClassKey,
-    whereabouts: Option<Whereabouts>,
+    whereabouts: Option<ClassLocations>,
     /// The extent of a census that does not have the quotient.
     excluded: Option<Exclusion>,
     smallest_finite: Finite,
@@ -116,12 +116,12 @@ const MAX_FOR_FINITE: usize = 32;
 /// Runs `misere identify`.
 ///
 /// # Errors
-/// A [`Failure`] if nothing can be identified, or the census cannot be read.
-pub fn run(args: &IdentifyArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if nothing can be identified, or the census cannot be read.
+pub fn run(args: &IdentifyArgs) -> Result<Exit, CommandError> {
     let atlas = args.atlas.as_deref().map(Atlas::read).transpose()?;
     let atlas = atlas.map(Arc::new);
     let store = args.data.as_deref().map(Store::open_read_only);
-    let store = store.transpose().map_err(CensusFailure::from)?;
+    let store = store.transpose().map_err(CensusError::from)?;
     let source = Source {
         heap: args.heap,
         budget: args.budget,
@@ -152,7 +152,7 @@ pub fn run(args: &IdentifyArgs) -> Result<Exit, Failure> {
     match stop {
         None => Ok(Exit::Done),
         Some(Stop::Interrupted) => Err(stopped(by, "the class was known")),
-        Some(Stop::FuelSpent) => Err(Failure::OutOfBudget(
+        Some(Stop::FuelSpent) => Err(CommandError::OutOfBudget(
             "the fuel was spent before the class was known; give more with --fuel".to_owned(),
         )),
     }
@@ -160,10 +160,10 @@ pub fn run(args: &IdentifyArgs) -> Result<Exit, Failure> {
 
 fn name(
     args: &IdentifyArgs,
-    given: Given,
+    given: QuotientSource,
     (store, atlas): (Option<&Store>, &Option<Arc<Atlas>>),
     control: &mut Control,
-) -> Result<Result<Answer, Stop>, Failure> {
+) -> Result<Result<Answer, Stop>, CommandError> {
     let identity = given
         .monoid
         .as_ref()
@@ -175,10 +175,10 @@ fn name(
     let class = match (&identity, given.class) {
         (Some(identity), _) => identity.class,
         (None, Some(class)) => class,
-        (None, None) => return Err(Failure::Unknown("there is nothing to name".to_owned())),
+        (None, None) => return Err(CommandError::Unknown("there is nothing to name".to_owned())),
     };
     let found = store.map(|store| whereabouts(store, &class, args.limit));
-    let found = found.transpose().map_err(CensusFailure::from)?;
+    let found = found.transpose().map_err(CensusError::from)?;
     let of_games = match &given.origin {
         // The quotient of a game that was solved, or that is in the census, needs no proof that
         // games have it.
@@ -189,7 +189,7 @@ fn name(
     let realized = match realized.transpose() {
         Ok(realized) => realized,
         Err(RealizedError::Stopped(stop)) => return Ok(Err(stop)),
-        Err(RealizedError::Store(error)) => return Err(CensusFailure::from(error).into()),
+        Err(RealizedError::Store(error)) => return Err(CensusError::from(error).into()),
     };
     let smallest_finite = match &identity {
         _ if !args.finite => Ok(Finite::NotAsked),

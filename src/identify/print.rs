@@ -1,7 +1,7 @@
 //! The text and the document of a class.
 
-use misere_report::identify::Whereabouts;
-use misere_report::realized::Realized;
+use misere_report::identify::ClassLocations;
+use misere_report::realized::Realization;
 use misere_theory::monoid::readable::Readable;
 use misere_theory::ruleset::Code;
 use serde_json::{Value, json};
@@ -103,7 +103,7 @@ fn renamed(names: &[String], readable: &Readable) -> Vec<String> {
     renamed.collect()
 }
 
-fn occurrences(found: &Whereabouts) -> String {
+fn occurrences(found: &ClassLocations) -> String {
     let constructed = match found.constructed {
         true => "the census of misère quotients has a construction of it\n",
         false => "",
@@ -197,7 +197,7 @@ pub fn document(answer: &Answer) -> Value {
         "given_names": answer.given.names,
         "canonical": identity.map(|identity| readable(&identity.canonical)),
         "quotient": identity.map(|identity| &identity.monoid),
-        "misere_quotient": answer.realized.as_ref().map(Realized::document),
+        "misere_quotient": answer.realized.as_ref().map(Realization::document),
         "smallest_finite_game": match &answer.smallest_finite {
             Finite::Found(game) => Some(game),
             _ => None,

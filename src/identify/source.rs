@@ -16,19 +16,19 @@ use misere_theory::classify::p_portions::{PPortions, p_portions};
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::monoid::finitely_presented::{FinitePresentation, PresentationError};
 use misere_theory::monoid::notation::{NotationError, looks_like_a_presentation};
-use misere_theory::monoid::readable::{Typed, Written};
+use misere_theory::monoid::readable::{PresentationInput, WrittenPresentation};
 use misere_theory::monoid::word::lex_least_words;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::construction::ClassificationDocument;
 use misere_theory::solution::{Document, NimPeriod, Solution, Verdict};
-use misere_theory::verify::{Flaw, check_within};
+use misere_theory::verify::{CheckError, check_within};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::class;
-use crate::census::CensusFailure;
-use crate::computation::{Budget, Computed, Strategy, compute};
-use crate::exit::{Exit, Failure};
+use crate::census::CensusError;
+use crate::computation::{Budget, CheckedSolution, Strategy, compute};
+use crate::exit::{CommandError, Exit};
 use crate::rules_file;
 use crate::watch::{Guards, Watch, stopped};
 use misere_theory::quotient::Limits;
@@ -41,7 +41,7 @@ const P_PORTIONS_FUEL: u64 = 10_000_000;
 
 /// A quotient to be identified.
 #[derive(Debug)]
-pub struct Given {
+pub struct QuotientSource {
     /// The name of the quotient in words.
     pub title: String,
     /// The bipartite monoid, if it is available.
@@ -81,14 +81,14 @@ pub enum Origin {
     /// From the census.
     Census,
     /// From a game that was solved.
-    Computed(Box<Computed>),
+    Computed(Box<CheckedSolution>),
     /// From a file, or from typed text: nothing vouches for it.
     Given,
     /// From the literature, by its name.
     Named(String),
 }
 
-impl Given {
+impl QuotientSource {
     pub(super) fn of_class(
         pattern: &ClassPattern,
         class: ClassKey,
@@ -163,10 +163,10 @@ impl Source<'_> {
     /// Returns the quotients that a text, or the file of that name, denotes.
     ///
     /// # Errors
-    /// A [`Failure`] that says what is wrong with it.
-    pub fn read(&self, what: &str) -> Result<Vec<Given>, Failure> {
+    /// A [`CommandError`] that says what is wrong with it.
+    pub fn read(&self, what: &str) -> Result<Vec<QuotientSource>, CommandError> {
         if what.starts_with('@') {
-            let code = rules_file::game(what).map_err(Failure::NotAQuotient)?;
+            let code = rules_file::game(what).map_err(CommandError::NotAQuotient)?;
             return Ok(vec![self.of_code(&code)?]);
         }
         if what == "-" || Path::new(what).is_file() {
@@ -178,7 +178,7 @@ impl Source<'_> {
             Err(NamingError::Nothing { .. })
                 if what.contains(['/', '\\']) || what.ends_with(".json") =>
             {
-                return Err(Failure::File {
+                return Err(CommandError::File {
                     file: what.to_owned(),
                     cause: std::io::Error::new(
                         std::io::ErrorKind::NotFound,
@@ -187,12 +187,12 @@ impl Source<'_> {
                 });
             }
             Err(NamingError::Presentation(error)) => return Err(self.no_p_portion(what, &error)),
-            Err(error) => return Err(Failure::NotAQuotient(error.to_string())),
+            Err(error) => return Err(CommandError::NotAQuotient(error.to_string())),
         };
         let others = found.others(what);
         let Some(first) = found.exact.into_iter().next() else {
             let others = others.unwrap_or_default();
-            return Err(Failure::NotAQuotient(format!(
+            return Err(CommandError::NotAQuotient(format!(
                 "`{what}` can be read as {others}; write which is meant"
             )));
         };
@@ -207,10 +207,10 @@ impl Source<'_> {
             Reading::Game(code) => Ok(vec![self.of_code(&code)?]),
             Reading::Quotient(name) => {
                 self.without_heap(&name)?;
-                let monoid =
-                    by_name(&name).map_err(|error| Failure::NotAQuotient(error.to_string()))?;
+                let monoid = by_name(&name)
+                    .map_err(|error| CommandError::NotAQuotient(error.to_string()))?;
                 let origin = Origin::Named(name.clone());
-                Ok(vec![Given::of(name, monoid, origin)])
+                Ok(vec![QuotientSource::of(name, monoid, origin)])
             }
             Reading::Class(pattern) => {
                 self.without_heap(&format!("the class {pattern}"))?;
@@ -222,7 +222,7 @@ impl Source<'_> {
             Reading::Pattern(pattern) => match what.parse::<Code>() {
                 // A code that repeats for ever, as 0.[3], looks like a class of digits.
                 Ok(code) => Ok(vec![self.of_code(&code)?]),
-                Err(_) => Err(Failure::NotAQuotient(format!(
+                Err(_) => Err(CommandError::NotAQuotient(format!(
                     "`{pattern}` stands for several games; `misere query --code '{pattern}'` lists those of a census"
                 ))),
             },
@@ -230,16 +230,20 @@ impl Source<'_> {
     }
 
     /// Refuses `--heap` for anything without heaps.
-    fn without_heap(&self, what: &str) -> Result<(), Failure> {
+    fn without_heap(&self, what: &str) -> Result<(), CommandError> {
         match self.heap {
             None => Ok(()),
-            Some(_) => Err(Failure::NotAQuotient(format!(
+            Some(_) => Err(CommandError::NotAQuotient(format!(
                 "--heap asks for a partial quotient of a game, and {what} is not a game; leave it out"
             ))),
         }
     }
 
-    fn presented(&self, title: &str, written: &Written) -> Result<Given, Failure> {
+    fn presented(
+        &self,
+        title: &str,
+        written: &WrittenPresentation,
+    ) -> Result<QuotientSource, CommandError> {
         self.without_heap(title)?;
         let monoid = self.watched("the monoid presented", |control| {
             written.bipartite_monoid_within(MAX_PRESENTED, control)
@@ -247,16 +251,20 @@ impl Source<'_> {
         let monoid = match monoid {
             Ok(monoid) => monoid,
             Err(PresentationError::Stopped(_)) => return Err(self.out_of_fuel()),
-            Err(error) => return Err(Failure::NotAQuotient(error.to_string())),
+            Err(error) => return Err(CommandError::NotAQuotient(error.to_string())),
         };
-        Ok(Given {
+        Ok(QuotientSource {
             names: written.presentation.generators().to_vec(),
-            ..Given::of(title, monoid, Origin::Given)
+            ..QuotientSource::of(title, monoid, Origin::Given)
         })
     }
 
     /// Returns the result of work that stops when a guard or a signal asks for it.
-    fn watched<T>(&self, what: &str, work: impl FnOnce(&mut Control) -> T) -> Result<T, Failure> {
+    fn watched<T>(
+        &self,
+        what: &str,
+        work: impl FnOnce(&mut Control) -> T,
+    ) -> Result<T, CommandError> {
         let interrupt = Interrupt::default();
         let watch = Watch::start(what.to_owned(), &interrupt, self.guards)?;
         let done = work(&mut Control::new(self.budget.fuel, interrupt));
@@ -267,18 +275,20 @@ impl Source<'_> {
     }
 
     /// Returns the failure of work that ran out of fuel.
-    fn out_of_fuel(&self) -> Failure {
-        Failure::OutOfBudget(
+    fn out_of_fuel(&self) -> CommandError {
+        CommandError::OutOfBudget(
             "the fuel was spent before the quotient was known; give more with --fuel".to_owned(),
         )
     }
 
-    fn of_text(&self, file: &str, text: &str) -> Result<Vec<Given>, Failure> {
-        let bad = |why: String| Failure::NotAQuotient(format!("`{file}` {why}"));
+    fn of_text(&self, file: &str, text: &str) -> Result<Vec<QuotientSource>, CommandError> {
+        let bad = |why: String| CommandError::NotAQuotient(format!("`{file}` {why}"));
         let is_json = text.starts_with(['{', '[']) && serde_json::from_str::<Value>(text).is_ok();
         if !is_json && looks_like_a_presentation(text) {
-            let written: Written = text.parse().map_err(|error| match text.parse::<Typed>() {
-                Ok(Typed {
+            let written: WrittenPresentation = text.parse().map_err(|error| match text
+                .parse::<PresentationInput>(
+            ) {
+                Ok(PresentationInput {
                     p_portion: None, ..
                 }) => self.no_p_portion(text, &error),
                 _ => bad(format!("holds no presentation: {error}")),
@@ -306,7 +316,11 @@ impl Source<'_> {
                     let construction = item
                         .to_construction()
                         .map_err(|error| bad(format!("lists no quotient at {number}: {error}")))?;
-                    Ok(Given::of(title, construction.quotient, Origin::Given))
+                    Ok(QuotientSource::of(
+                        title,
+                        construction.quotient,
+                        Origin::Given,
+                    ))
                 })
                 .collect();
         }
@@ -330,19 +344,19 @@ impl Source<'_> {
         })?;
         let monoid = BipartiteMonoid::new(tables.order, tables.action, tables.p_portion)
             .map_err(|error| bad(format!("is not a bipartite monoid: {error}")))?;
-        Ok(vec![Given::of(file, monoid, Origin::Given)])
+        Ok(vec![QuotientSource::of(file, monoid, Origin::Given)])
     }
 
     /// Checks the claim of a certificate.
-    fn check(&self, file: &str, solution: &Solution) -> Result<(), Failure> {
+    fn check(&self, file: &str, solution: &Solution) -> Result<(), CommandError> {
         let interrupt = Interrupt::default();
         let watch = Watch::start(format!("checking {file}"), &interrupt, self.guards)?;
         let checked = check_within(solution, &mut Control::new(u64::MAX, interrupt));
         watch.finish();
-        checked.map_err(|flaw| Failure::Certificate {
+        checked.map_err(|flaw| CommandError::Certificate {
             file: file.to_owned(),
             exit: match flaw {
-                Flaw::Unchecked(_) => Exit::Interrupted,
+                CheckError::Unchecked(_) => Exit::Interrupted,
                 _ => Exit::Refuted,
             },
             reason: format!("is refuted: {flaw}"),
@@ -350,7 +364,7 @@ impl Source<'_> {
     }
 
     /// Returns the quotient of a game: by its certificate in the census, or else by solving it.
-    fn of_code(&self, code: &Code) -> Result<Given, Failure> {
+    fn of_code(&self, code: &Code) -> Result<QuotientSource, CommandError> {
         if let Some(store) = self.store
             && let Some(solution) = in_census(store, code)?
             && self
@@ -360,7 +374,7 @@ impl Source<'_> {
             return self.of_solution(&solution, Origin::Census);
         }
         if !self.solves {
-            return Err(Failure::Unknown(format!(
+            return Err(CommandError::Unknown(format!(
                 "the census holds no result for {code}; leave out --data to have it solved"
             )));
         }
@@ -375,7 +389,7 @@ impl Source<'_> {
         )?;
         let solution = &computed.solution;
         match (solution.verdict, self.heap) {
-            (Verdict::Interrupted, _) => Err(Failure::Stopped(format!(
+            (Verdict::Interrupted, _) => Err(CommandError::Stopped(format!(
                 "stopped while {code} was being solved, at heap {}",
                 solution.heaps()
             ))),
@@ -394,7 +408,7 @@ impl Source<'_> {
                         "; that to heap {known} is. Raise --fuel, or ask for --heap {known}"
                     ),
                 };
-                Err(Failure::Unknown(format!(
+                Err(CommandError::Unknown(format!(
                     "the partial quotient of {code} to heap {heap} is not known{why}"
                 )))
             }
@@ -405,7 +419,11 @@ impl Source<'_> {
         }
     }
 
-    fn of_solution(&self, solution: &Solution, origin: Origin) -> Result<Given, Failure> {
+    fn of_solution(
+        &self,
+        solution: &Solution,
+        origin: Origin,
+    ) -> Result<QuotientSource, CommandError> {
         let code = &solution.code;
         let whole = match solution.verdict {
             Verdict::Solved { .. } => format!("the quotient of {code}"),
@@ -422,7 +440,7 @@ impl Source<'_> {
             _ => whole,
         };
         let Some(heap) = self.heap.filter(|&heap| heap < solution.heaps()) else {
-            return Ok(Given {
+            return Ok(QuotientSource {
                 heaps: solution.generator_heaps.clone(),
                 of: Some(OfGame {
                     code: code.clone(),
@@ -436,14 +454,14 @@ impl Source<'_> {
                         _ => None,
                     },
                 }),
-                ..Given::of(whole, solution.quotient.clone(), origin)
+                ..QuotientSource::of(whole, solution.quotient.clone(), origin)
             });
         };
         let part = self.watched("the partial quotient", |control| {
             partial_quotient(solution, heap, control)
         })?;
         let (monoid, heaps, values) = part.map_err(|_| self.out_of_fuel())?;
-        Ok(Given {
+        Ok(QuotientSource {
             heaps,
             of: Some(OfGame {
                 code: code.clone(),
@@ -452,7 +470,7 @@ impl Source<'_> {
                 values,
                 repeats: None,
             }),
-            ..Given::of(
+            ..QuotientSource::of(
                 format!("the partial quotient of {code} to heap {heap}"),
                 monoid,
                 origin,
@@ -466,11 +484,11 @@ impl Source<'_> {
     ///
     /// If only the P-portion is missing, it lists the P-portions that would do; otherwise it has
     /// `error`.
-    fn no_p_portion(&self, text: &str, error: &NotationError) -> Failure {
+    fn no_p_portion(&self, text: &str, error: &NotationError) -> CommandError {
         let what = "the monoid presented";
         let why = self.watched(what, |control| no_p_portion(text, error, control));
         match why {
-            Ok(Ok(why)) => Failure::NotAQuotient(why),
+            Ok(Ok(why)) => CommandError::NotAQuotient(why),
             Ok(Err(_)) => self.out_of_fuel(),
             Err(failure) => failure,
         }
@@ -484,11 +502,11 @@ impl Source<'_> {
 /// # Errors
 /// [`Stop`] if `control` ends it.
 fn no_p_portion(text: &str, error: &NotationError, control: &mut Control) -> Result<String, Stop> {
-    let typed: Typed = match text.parse() {
-        Ok(Typed {
+    let typed: PresentationInput = match text.parse() {
+        Ok(PresentationInput {
             presentation,
             p_portion: None,
-        }) => Typed {
+        }) => PresentationInput {
             presentation,
             p_portion: None,
         },
@@ -573,19 +591,19 @@ pub(super) fn partial_quotient(
 }
 
 /// Returns the census's solution of a game, in the heap numbers of the code given.
-pub(super) fn in_census(store: &Store, code: &Code) -> Result<Option<Solution>, Failure> {
-    let game = store.game(code).map_err(CensusFailure::from)?;
+pub(super) fn in_census(store: &Store, code: &Code) -> Result<Option<Solution>, CommandError> {
+    let game = store.game(code).map_err(CensusError::from)?;
     let solution = game.map(|game| store.solution(&game)).transpose();
-    Ok(solution.map_err(CensusFailure::from)?)
+    Ok(solution.map_err(CensusError::from)?)
 }
 
-fn read_file(file: &str) -> Result<String, Failure> {
+fn read_file(file: &str) -> Result<String, CommandError> {
     let read = if file == "-" {
         input_file::text_of(std::io::stdin().lock(), input_file::LARGE)
     } else {
         input_file::read_text(Path::new(file), input_file::LARGE)
     };
-    read.map_err(|cause| Failure::File {
+    read.map_err(|cause| CommandError::File {
         file: file.to_owned(),
         cause,
     })

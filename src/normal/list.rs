@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use misere_census::normal_results::{NormalResult, NormalResults};
 use serde_json::json;
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::terminal::{self, table};
 
 /// The arguments of `misere normal list`.
@@ -32,12 +32,12 @@ pub struct ListArgs {
 /// Runs `misere normal list`.
 ///
 /// # Errors
-/// A [`Failure`] if a file cannot be read or is not a result.
-pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if a file cannot be read or is not a result.
+pub fn run(args: &ListArgs) -> Result<Exit, CommandError> {
     let results = NormalResults::of_directory(&args.data)
-        .map_err(|error| Failure::NormalRun(error.to_string()))?;
+        .map_err(|error| CommandError::NormalRun(error.to_string()))?;
     if results.is_empty() {
-        return Err(Failure::NormalRun(format!(
+        return Err(CommandError::NormalRun(format!(
             "`{}` holds no results of normal play; `misere normal run --data {0}` makes them",
             args.data.display()
         )));

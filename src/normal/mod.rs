@@ -7,7 +7,7 @@ use std::path::Path;
 
 use misere_census::normal_results::NormalResults;
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 
 /// The arguments of `misere normal`.
 #[derive(Debug, clap::Args)]
@@ -27,8 +27,8 @@ enum NormalCommand {
 /// Runs `misere normal`.
 ///
 /// # Errors
-/// A [`Failure`] that says what to do.
-pub fn run(args: &NormalArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] that says what to do.
+pub fn run(args: &NormalArgs) -> Result<Exit, CommandError> {
     match &args.command {
         NormalCommand::Run(args) => run::run(args),
         NormalCommand::List(args) => list::run(args),
@@ -38,9 +38,9 @@ pub fn run(args: &NormalArgs) -> Result<Exit, Failure> {
 /// Reads the results in a directory given by the user; without a directory there are none.
 ///
 /// # Errors
-/// [`Failure::NormalRun`] if they cannot be read.
-pub fn results(directory: Option<&Path>) -> Result<NormalResults, Failure> {
+/// [`CommandError::NormalRun`] if they cannot be read.
+pub fn results(directory: Option<&Path>) -> Result<NormalResults, CommandError> {
     let results = directory.map(NormalResults::of_directory).transpose();
-    let results = results.map_err(|error| Failure::NormalRun(error.to_string()))?;
+    let results = results.map_err(|error| CommandError::NormalRun(error.to_string()))?;
     Ok(results.unwrap_or_default())
 }

@@ -13,22 +13,22 @@ use misere_census::plan::tasks;
 use misere_census::quantity::heap;
 use misere_census::{Plan, Space, input_file, output_file};
 use misere_theory::control::{Control, Interrupt};
-use misere_theory::normal::far::{Ended, Far};
+use misere_theory::normal::far::{Far, StopReason};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::normal_period::MAX_HEAPS;
-use misere_theory::verify::normal_period::{NormalFlaw, check};
+use misere_theory::verify::normal_period::{NormalPeriodCheckError, check};
 use serde_json::{Value, json};
 
 use super::list::line_of;
 use crate::checkpoint_file;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::far_play::claimed;
 use crate::result_file;
 use crate::terminal;
 use crate::watch::{Guards, Watch};
 
 /// The limit on the rare heaps listed for a game without a period.
-const LISTED_RARE: usize = 1 << 16;
+const MAX_LISTED_RARE: usize = 1 << 16;
 /// The greatest heap unless chosen otherwise.
 const HEAPS: u32 = 1 << 20;
 /// The lock file, by which one process at a time writes in a directory.
@@ -93,9 +93,9 @@ struct Game {
 /// Runs `misere normal run`.
 ///
 /// # Errors
-/// A [`Failure`] if the games are not of this kind, the directory belongs to another plan or is in
-/// use, or a file cannot be written.
-pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the games are not of this kind, the directory belongs to another plan or
+/// is in use, or a file cannot be written.
+pub fn run(args: &RunArgs) -> Result<Exit, CommandError> {
     let games = games(args)?;
     let folder = &args.data;
     enter(folder)?;
@@ -108,7 +108,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
             Ok((game, left)) => left.then_some(Ok(game)),
             Err(error) => Some(Err(error)),
         })
-        .collect::<Result<_, Failure>>()?;
+        .collect::<Result<_, CommandError>>()?;
     let interrupt = Interrupt::default();
     let title = format!("normal play of {} games", left.len());
     let watch = Watch::start(title, &interrupt, args.guards)?;
@@ -126,8 +126,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
 }
 
 /// Returns the games of the plan, merging equal ones under the least of their codes.
-fn games(args: &RunArgs) -> Result<Vec<Game>, Failure> {
-    let usage = |error: String| Failure::NormalRun(error);
+fn games(args: &RunArgs) -> Result<Vec<Game>, CommandError> {
+    let usage = |error: String| CommandError::NormalRun(error);
     let space = match args.digits {
         Some(digits) => Space::Octal { digits },
         None => Space::Codes(args.codes.clone()),
@@ -148,13 +148,13 @@ fn games(args: &RunArgs) -> Result<Vec<Game>, Failure> {
 }
 
 /// Makes the folder, unless it exists and holds nothing but results.
-fn enter(folder: &Path) -> Result<(), Failure> {
-    let failed = |cause| Failure::File {
+fn enter(folder: &Path) -> Result<(), CommandError> {
+    let failed = |cause| CommandError::File {
         file: folder.display().to_string(),
         cause,
     };
     std::fs::create_dir_all(folder).map_err(|cause| {
-        Failure::NormalRun(format!(
+        CommandError::NormalRun(format!(
             "cannot make the directory `{}`: {cause}; give another --data",
             folder.display()
         ))
@@ -164,7 +164,7 @@ fn enter(folder: &Path) -> Result<(), Failure> {
     }
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         if entry.map_err(failed)?.file_name() != LOCK {
-            return Err(Failure::NormalRun(format!(
+            return Err(CommandError::NormalRun(format!(
                 "`{}` holds other files than results of normal play; give an empty or a new \
                  directory",
                 folder.display()
@@ -175,16 +175,16 @@ fn enter(folder: &Path) -> Result<(), Failure> {
 }
 
 /// Locks the folder; the lock ends with the process.
-fn lock(folder: &Path) -> Result<File, Failure> {
+fn lock(folder: &Path) -> Result<File, CommandError> {
     let path = folder.join(LOCK);
-    let failed = |cause| Failure::File {
+    let failed = |cause| CommandError::File {
         file: path.display().to_string(),
         cause,
     };
     let file = input_file::open_or_make(&path).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(std::fs::TryLockError::WouldBlock) => Err(Failure::NormalRun(format!(
+        Err(std::fs::TryLockError::WouldBlock) => Err(CommandError::NormalRun(format!(
             "another process computes in `{}`; wait for it, or give another --data",
             folder.display()
         ))),
@@ -193,7 +193,7 @@ fn lock(folder: &Path) -> Result<File, Failure> {
 }
 
 /// Writes the plan, or compares it with the existing one.
-fn enter_plan(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Failure> {
+fn enter_plan(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), CommandError> {
     let codes = || games.iter().map(|game| game.code.clone()).collect();
     let plan = NormalPlan {
         schema: 1,
@@ -204,20 +204,20 @@ fn enter_plan(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Failu
     let file = folder.join(PLAN_FILE);
     if let Some(bytes) = output_file::read_replaced(&file)? {
         let there: NormalPlan = serde_json::from_slice(&bytes).map_err(|error| {
-            Failure::NormalRun(format!(
+            CommandError::NormalRun(format!(
                 "`{}` is not a plan of normal play: {error}; give another --data",
                 file.display()
             ))
         })?;
         if (&there.digits, &there.codes) != (&plan.digits, &plan.codes) {
-            return Err(Failure::NormalRun(format!(
+            return Err(CommandError::NormalRun(format!(
                 "`{}` holds the normal play of other games; give the games of its `{PLAN_FILE}`, \
                  or another --data",
                 folder.display()
             )));
         }
         if there.heaps > plan.heaps {
-            return Err(Failure::NormalRun(format!(
+            return Err(CommandError::NormalRun(format!(
                 "`{}` holds nim-values to heap {}; give --heaps {0} or more",
                 folder.display(),
                 there.heaps
@@ -231,13 +231,13 @@ fn enter_plan(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Failu
 }
 
 /// Reports whether a game is still to be computed to a heap.
-fn is_left(game: &Game, folder: &Path, heaps: u32) -> Result<bool, Failure> {
+fn is_left(game: &Game, folder: &Path, heaps: u32) -> Result<bool, CommandError> {
     let file = result_of(folder, &game.code);
     if !file.exists() {
         return Ok(true);
     }
     let there =
-        NormalResults::read(&file).map_err(|error| Failure::NormalRun(error.to_string()))?;
+        NormalResults::read(&file).map_err(|error| CommandError::NormalRun(error.to_string()))?;
     // A nim-value that is too great ends a game before any greatest heap.
     let is_short = there.values.heaps < heaps && there.values.limit.as_deref() == Some("max-heap");
     Ok(!there.is_solved() && is_short)
@@ -253,12 +253,12 @@ fn compute(
     folder: &Path,
     left: &[&Game],
     interrupt: &Interrupt,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let workers = args.workers.map_or_else(cores, usize::from);
     let workers = workers.min(left.len());
     let next = AtomicUsize::new(0);
-    let failed: Mutex<Option<Failure>> = Mutex::new(None);
+    let failed: Mutex<Option<CommandError>> = Mutex::new(None);
     let work = || {
         while !interrupt.is_raised() {
             let Some(game) = left.get(next.fetch_add(1, Ordering::Relaxed)) else {
@@ -299,14 +299,19 @@ fn compute(
 }
 
 /// Computes one game, checks its period, and writes its file.
-fn one(args: &RunArgs, folder: &Path, game: &Game, interrupt: &Interrupt) -> Result<(), Failure> {
+fn one(
+    args: &RunArgs,
+    folder: &Path,
+    game: &Game,
+    interrupt: &Interrupt,
+) -> Result<(), CommandError> {
     let state = folder.join(format!("{}.state", file_stem(&game.code)));
-    let usage = |error: String| Failure::NormalRun(error);
+    let usage = |error: String| CommandError::NormalRun(error);
     let mut far = match checkpoint_file::bytes(&state)? {
         None => Far::new(&game.code).map_err(|error| usage(error.to_string()))?,
         Some(bytes) => {
             let far = Far::from_bytes(&bytes, &game.code);
-            let far = far.map_err(|cause| Failure::Checkpoint {
+            let far = far.map_err(|cause| CommandError::Checkpoint {
                 file: state.display().to_string(),
                 cause: cause.into(),
             })?;
@@ -317,34 +322,34 @@ fn one(args: &RunArgs, folder: &Path, game: &Game, interrupt: &Interrupt) -> Res
     let mut keep = |far: &Far, control: &Control| {
         checkpoint_file::replace(&state, &far.to_bytes(control.fuel_spent()));
     };
-    let ended = far.go_on(args.heaps, &mut keep, control);
+    let ended = far.run_until(args.heaps, &mut keep, control);
     match &ended {
-        Ended::Interrupted => {
+        StopReason::Interrupted => {
             keep(&far, control);
             return Ok(());
         }
-        Ended::Periodic(claim) => {
+        StopReason::Periodic(claim) => {
             match check(claim, &mut Control::new(u64::MAX, interrupt.clone())) {
                 Ok(()) => {}
-                Err(NormalFlaw::Unchecked(_)) => {
+                Err(NormalPeriodCheckError::Unchecked(_)) => {
                     keep(&far, control);
                     return Ok(());
                 }
                 Err(flaw) if flaw.is_too_large() => {
-                    return Err(Failure::NormalRun(format!(
+                    return Err(CommandError::NormalRun(format!(
                         "the period of {} was not checked, so it is not kept: {flaw}",
                         game.code
                     )));
                 }
                 Err(flaw) => {
-                    return Err(Failure::RefutedPeriod {
+                    return Err(CommandError::RefutedPeriod {
                         code: game.code.to_string(),
                         flaw,
                     });
                 }
             }
         }
-        Ended::MaxHeap | Ended::Fuel | Ended::TooGreat => {}
+        StopReason::MaxHeap | StopReason::Fuel | StopReason::TooGreat => {}
     }
     let document = document(&far, &ended, game)?;
     let file = result_of(folder, &game.code);
@@ -358,16 +363,16 @@ fn one(args: &RunArgs, folder: &Path, game: &Game, interrupt: &Interrupt) -> Res
     Ok(())
 }
 
-fn document(far: &Far, ended: &Ended, game: &Game) -> Result<Value, Failure> {
+fn document(far: &Far, ended: &StopReason, game: &Game) -> Result<Value, CommandError> {
     let mut document = claimed(far, ended, BOUNDED)?;
     document["aliases"] = serde_json::to_value(&game.aliases)?;
-    if !matches!(ended, Ended::Periodic(_)) {
+    if !matches!(ended, StopReason::Periodic(_)) {
         let limit = match ended {
-            Ended::TooGreat => "nim-value",
+            StopReason::TooGreat => "nim-value",
             _ => "max-heap",
         };
         document["limit"] = limit.into();
-        if far.rare().len() > LISTED_RARE
+        if far.rare().len() > MAX_LISTED_RARE
             && let Some(fields) = document.as_object_mut()
         {
             fields.remove("rare_heaps");
@@ -377,7 +382,7 @@ fn document(far: &Far, ended: &Ended, game: &Game) -> Result<Value, Failure> {
 }
 
 /// Prints how many games have a period, and the digest of all files.
-fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Failure> {
+fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), CommandError> {
     let mut codes: Vec<&Code> = games.iter().map(|game| &game.code).collect();
     codes.sort();
     let mut hasher = blake3::Hasher::new();
@@ -390,7 +395,7 @@ fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Failure
             continue;
         };
         let result = NormalResults::read(&file);
-        match result.map_err(|error| Failure::NormalRun(error.to_string()))? {
+        match result.map_err(|error| CommandError::NormalRun(error.to_string()))? {
             result if result.is_solved() => solved += 1,
             result => {
                 bounded += 1;

@@ -14,8 +14,8 @@ use misere_theory::control::{Control, Interrupt};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Limit, Verdict};
 
-use crate::computation::{Budget, Computed, Strategy, compute};
-use crate::exit::{Exit, Failure};
+use crate::computation::{Budget, CheckedSolution, Strategy, compute};
+use crate::exit::{CommandError, Exit};
 use crate::terminal::{self, Page};
 use crate::verify;
 use crate::watch::{Guards, Watch, stopped};
@@ -74,9 +74,9 @@ pub struct OutcomeArgs {
 /// Runs `misere outcome`.
 ///
 /// # Errors
-/// A [`Failure`] if the game is not known far enough to decide the position, or the computation
-/// fails.
-pub fn run(args: &OutcomeArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the game is not known far enough to decide the position, or the
+/// computation fails.
+pub fn run(args: &OutcomeArgs) -> Result<Exit, CommandError> {
     let position = position(&args.code, &args.heaps)?;
     let answer = answer(args, &position)?;
     if args.json {
@@ -95,18 +95,18 @@ pub fn run(args: &OutcomeArgs) -> Result<Exit, Failure> {
 /// Parses the position that the arguments together name.
 ///
 /// # Errors
-/// [`Failure::NoHeap`] if they do not name a position of the game.
-pub fn position(code: &Code, arguments: &[String]) -> Result<Position, Failure> {
+/// [`CommandError::NoHeap`] if they do not name a position of the game.
+pub fn position(code: &Code, arguments: &[String]) -> Result<Position, CommandError> {
     // A variable that a shell script left unset is a mistake; the empty position has no argument.
     if arguments.iter().any(|heaps| heaps.trim().is_empty()) {
         let message = "an argument is empty; for the empty position leave it out";
-        return Err(Failure::NoHeap(message.to_owned()));
+        return Err(CommandError::NoHeap(message.to_owned()));
     }
     let parsed = Position::parse(code, &arguments.join(" "));
-    parsed.map_err(|error: PositionError| Failure::NoHeap(error.to_string()))
+    parsed.map_err(|error: PositionError| CommandError::NoHeap(error.to_string()))
 }
 
-fn answer(args: &OutcomeArgs, position: &Position) -> Result<Answer, Failure> {
+fn answer(args: &OutcomeArgs, position: &Position) -> Result<Answer, CommandError> {
     let largest = position.largest();
     let certificate = args.certificate.as_deref();
     let computed = known(&args.code, largest, certificate, args.budget, args.guards)?;
@@ -128,14 +128,14 @@ fn answer(args: &OutcomeArgs, position: &Position) -> Result<Answer, Failure> {
 /// much fuel and time again as the game itself.
 ///
 /// # Errors
-/// A [`Failure`] that says what to do, if too little is known or a guard stops it.
+/// A [`CommandError`] that says what to do, if too little is known or a guard stops it.
 pub fn decide(
     position: &Position,
-    computed: &Computed,
+    computed: &CheckedSolution,
     budget: Budget,
     guards: Guards,
     explained: Option<usize>,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, CommandError> {
     let solution = &computed.solution;
     let effort = match solution.verdict {
         // An interrupt is a request to compute no more.
@@ -157,26 +157,26 @@ pub fn decide(
 /// Returns the solution of a game to a heap: from a certificate, or computed.
 ///
 /// # Errors
-/// A [`Failure`] if the certificate is one of another game, or the computation fails.
+/// A [`CommandError`] if the certificate is one of another game, or the computation fails.
 pub fn known(
     code: &Code,
     largest: u32,
     certificate: Option<&Path>,
     budget: Budget,
     guards: Guards,
-) -> Result<Computed, Failure> {
+) -> Result<CheckedSolution, CommandError> {
     let Some(file) = certificate else {
         return compute(code, largest, budget, Strategy::Exact, guards, None);
     };
     let solution = verify::checked_solution(file, guards)?;
     if solution.code != *code {
-        return Err(Failure::Unknown(format!(
+        return Err(CommandError::Unknown(format!(
             "`{}` is a certificate of {}; give one of {code}",
             file.display(),
             solution.code,
         )));
     }
-    Ok(Computed {
+    Ok(CheckedSolution {
         solution,
         stopped_by: None,
         elapsed: Duration::ZERO,
@@ -184,35 +184,35 @@ pub fn known(
 }
 
 /// Returns the failure that says why the position cannot be decided, and what to do.
-fn unknown(code: &Code, largest: u32, computed: &Computed) -> Failure {
+fn unknown(code: &Code, largest: u32, computed: &CheckedSolution) -> CommandError {
     let known = computed.solution.heaps();
     let undecided = format!(
         "the quotient of {code} is known to heap {known}, the position has a heap of {largest} and is too large to decide by the rules alone"
     );
     match computed.solution.verdict {
         Verdict::Diverges { heap, .. } if computed.solution.evidence.is_some() => {
-            Failure::Unknown(format!(
+            CommandError::Unknown(format!(
                 "{undecided}; the proof that the quotient is infinite at heap {heap} says nothing of this position: ask for positions with heaps up to {known}, or with fewer great heaps"
             ))
         }
-        Verdict::Diverges { heap, .. } => Failure::Unknown(format!(
+        Verdict::Diverges { heap, .. } => CommandError::Unknown(format!(
             "{undecided}; the game diverges at heap {heap}: raise --evidence, to 40M for example, since a proof that the quotient is infinite decides more (`misere solve {code} --evidence 40M --certificate FILE` keeps it for --certificate FILE), or ask for positions with heaps up to {known}"
         )),
         Verdict::Exhausted(Limit::MaxOrder) => {
-            Failure::OutOfBudget(format!("{undecided}; raise --max-order"))
+            CommandError::OutOfBudget(format!("{undecided}; raise --max-order"))
         }
-        Verdict::Exhausted(_) => Failure::OutOfBudget(format!("{undecided}; raise --fuel")),
-        Verdict::Grows { .. } => Failure::OutOfBudget(format!(
+        Verdict::Exhausted(_) => CommandError::OutOfBudget(format!("{undecided}; raise --fuel")),
+        Verdict::Grows { .. } => CommandError::OutOfBudget(format!(
             "{undecided}; its quotients keep growing: raise --fuel"
         )),
         Verdict::TameRelative { .. } => {
-            Failure::OutOfBudget(format!("{undecided}; raise --fuel for more nim-values"))
+            CommandError::OutOfBudget(format!("{undecided}; raise --fuel for more nim-values"))
         }
         Verdict::Interrupted | Verdict::Solved { .. } => {
             let by = computed
                 .stopped_by
                 .map_or_else(String::new, |by| format!(" {by}{}", by.advice()));
-            Failure::Stopped(format!("{undecided}; the computation was stopped{by}"))
+            CommandError::Stopped(format!("{undecided}; the computation was stopped{by}"))
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 /// The length of the longest line that is read.
-const LONGEST: u64 = 4_096;
+const MAX_LINE_BYTES: u64 = 4_096;
 
 /// The answer to `help`.
 pub(super) const HELP: &str = "\
@@ -57,7 +57,7 @@ impl Line {
 /// An error if the input cannot be read.
 pub(super) fn read(lines: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
-    lines.take(LONGEST).read_until(b'\n', &mut bytes)?;
+    lines.take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes)?;
     let is_end = bytes.is_empty();
     Ok((!is_end).then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }

@@ -12,8 +12,8 @@ use std::path::PathBuf;
 use misere_answers::{Answer, Position, WinningMove};
 use misere_theory::ruleset::{Code, HeapOption};
 
-use crate::computation::{Budget, Computed};
-use crate::exit::{Exit, Failure};
+use crate::computation::{Budget, CheckedSolution};
+use crate::exit::{CommandError, Exit};
 use crate::outcome::{decide, known, position};
 use crate::terminal;
 use crate::watch::{self, Guards};
@@ -63,18 +63,18 @@ pub struct PlayArgs {
 /// Runs `misere play`.
 ///
 /// # Errors
-/// A [`Failure`] if the game is not known far enough to decide the position, or the input or output
-/// is closed.
-pub fn run(args: &PlayArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the game is not known far enough to decide the position, or the input or
+/// output is closed.
+pub fn run(args: &PlayArgs) -> Result<Exit, CommandError> {
     let position = position(&args.code, &args.heaps)?;
     if position.one_by_one(MAX_HEAPS).is_none() {
-        return Err(Failure::Unknown(format!(
+        return Err(CommandError::Unknown(format!(
             "at most {MAX_HEAPS} heaps are played; `misere outcome` decides positions with more"
         )));
     }
     let largest = position.largest();
     if args.code.most_options(largest) > MAX_OPTIONS {
-        return Err(Failure::Unknown(format!(
+        return Err(CommandError::Unknown(format!(
             "a heap of {largest} has too many moves to be played; `misere outcome` decides \
              positions with such heaps"
         )));
@@ -98,14 +98,14 @@ pub fn run(args: &PlayArgs) -> Result<Exit, Failure> {
 /// A game that is being played.
 struct Game<'a> {
     args: &'a PlayArgs,
-    computed: Computed,
+    computed: CheckedSolution,
     position: Position,
     /// The positions in which the user has moved.
     before: Vec<Position>,
 }
 
 impl Game<'_> {
-    fn play(&mut self, lines: &mut impl BufRead) -> Result<(), Failure> {
+    fn play(&mut self, lines: &mut impl BufRead) -> Result<(), CommandError> {
         let mut is_persons_turn = !self.args.second;
         terminal::print(&format!(
             "{}: the player who makes the last move loses\n",
@@ -129,13 +129,13 @@ impl Game<'_> {
     }
 
     /// Asks for a move until one is made; returns false if the user leaves.
-    fn persons_move(&mut self, lines: &mut impl BufRead) -> Result<bool, Failure> {
+    fn persons_move(&mut self, lines: &mut impl BufRead) -> Result<bool, CommandError> {
         if self.args.hints {
             terminal::print(&self.hint()?)?;
         }
         loop {
             terminal::print("your move> ")?;
-            let said = match line::read(lines).map_err(Failure::Input)? {
+            let said = match line::read(lines).map_err(CommandError::Input)? {
                 None => {
                     terminal::print("\n")?;
                     return Ok(false);
@@ -189,7 +189,7 @@ impl Game<'_> {
     }
 
     /// Returns the player who wins, and one move that does.
-    fn hint(&self) -> Result<String, Failure> {
+    fn hint(&self) -> Result<String, CommandError> {
         Ok(match self.winning_move()? {
             Ok(winning) => format!("you win if you {}\n", winning.in_words(&self.args.code)),
             Err(true) => "you win, but no winning move was found in the time there is\n".to_owned(),
@@ -198,14 +198,14 @@ impl Game<'_> {
     }
 
     /// Returns a winning move of the player to move; if none is known, whether there is one.
-    fn winning_move(&self) -> Result<Result<WinningMove, bool>, Failure> {
+    fn winning_move(&self) -> Result<Result<WinningMove, bool>, CommandError> {
         let answer = self.decide()?;
         let all = answer.winning_moves.unwrap_or_default();
         let one = all.into_iter().next().or(answer.winning_move);
         Ok(one.ok_or(answer.outcome == 'N'))
     }
 
-    fn decide(&self) -> Result<Answer, Failure> {
+    fn decide(&self) -> Result<Answer, CommandError> {
         let (budget, guards) = (self.args.budget, self.args.guards);
         decide(&self.position, &self.computed, budget, guards, None)
     }
@@ -228,7 +228,7 @@ impl Game<'_> {
         text
     }
 
-    fn programs_move(&mut self) -> Result<(), Failure> {
+    fn programs_move(&mut self) -> Result<(), CommandError> {
         let made = match self.winning_move()? {
             Ok(winning) => winning,
             Err(_) => match self.least_move() {

@@ -7,7 +7,9 @@ use misere_theory::solution::presentation::{Presentation, Reach, compare, degree
 use misere_theory::solution::presented::{
     GeneratorHeap, PortionDocument, PresentedDocument, ProgressionDocument,
 };
-use misere_theory::verify::infinite::whole::{Family, Portion, Whole, WholeFlaw};
+use misere_theory::verify::infinite::whole::{
+    Family, Portion, PresentationCheckError, TotalEvidence,
+};
 
 /// The limit on the degrees whose numbers of words are listed.
 const MAX_DEGREES: u64 = 2_000;
@@ -17,16 +19,16 @@ const MAX_DEGREES: u64 = 2_000;
 /// `normal_degree` is the greatest degree of the words listed.
 ///
 /// # Errors
-/// A [`WholeFlaw`] if the facts for readers are too large to be computed, or the computation is
-/// stopped.
+/// A [`PresentationCheckError`] if the facts for readers are too large to be computed, or the
+/// computation is stopped.
 pub fn document(
     code: &Code,
     heaps: u32,
-    whole: &Whole<'_>,
+    whole: &TotalEvidence<'_>,
     presentation: &Presentation,
     normal_degree: u32,
     control: &mut Control,
-) -> Result<PresentedDocument, WholeFlaw> {
+) -> Result<PresentedDocument, PresentationCheckError> {
     let families = whole.families(presentation, control)?;
     let complete = presentation.reach == Reach::All;
     let longest = presentation.relations.iter().map(|r| degree(&r.left)).max();
@@ -91,7 +93,7 @@ pub fn document(
 }
 
 /// Returns the live heaps of the quotient that the claim does not cover.
-pub(super) fn silent_heaps(code: &Code, heaps: u32, whole: &Whole<'_>) -> Vec<u32> {
+pub(super) fn silent_heaps(code: &Code, heaps: u32, whole: &TotalEvidence<'_>) -> Vec<u32> {
     let spoken_of = whole.heaps();
     let silent = (0..=heaps).filter(|heap| code.is_live(*heap) && !spoken_of.contains(heap));
     silent.collect()
@@ -122,13 +124,13 @@ fn ascending(presentation: &Presentation) -> Vec<String> {
 /// Returns the document that follows from the claim.
 ///
 /// # Errors
-/// The first [`WholeFlaw`].
+/// The first [`PresentationCheckError`].
 pub fn check(
     written: &PresentedDocument,
     presentation: &Presentation,
     control: &mut Control,
-) -> Result<PresentedDocument, WholeFlaw> {
-    let whole = Whole::new(&written.code, written.heaps, &written.diagram, control)?;
+) -> Result<PresentedDocument, PresentationCheckError> {
+    let whole = TotalEvidence::new(&written.code, written.heaps, &written.diagram, control)?;
     whole.check(presentation, control)?;
     document(
         &written.code,

@@ -22,12 +22,12 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::{
     DiagramFamily, PresentedDocument, SemilinearDocument, Solution, Verdict,
 };
-use misere_theory::verify::infinite::FamilyFlaw;
-use misere_theory::verify::infinite::whole::{Whole, WholeFlaw};
+use misere_theory::verify::infinite::FamilyCheckError;
+use misere_theory::verify::infinite::whole::{PresentationCheckError, TotalEvidence};
 use serde::Serialize;
 
 use crate::computation::{Budget, Strategy, compute};
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::outcome::position;
 use crate::result_file;
 use crate::terminal::{self, Page};
@@ -121,12 +121,12 @@ struct Comparison {
 /// Runs `misere present`.
 ///
 /// # Errors
-/// A [`Failure`] if no quotient of the game is proved infinite, a budget does not suffice, or the
-/// computation fails.
-pub fn run(args: &PresentArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if no quotient of the game is proved infinite, a budget does not suffice, or
+/// the computation fails.
+pub fn run(args: &PresentArgs) -> Result<Exit, CommandError> {
     let files = [&args.certificate, &args.picture].into_iter().flatten();
     for file in files.filter(|file| !is_standard_output(file)) {
-        result_file::foresee(file)?;
+        result_file::check_writable(file)?;
     }
     let claim = claimed(args)?;
     let interrupt = Interrupt::default();
@@ -139,37 +139,37 @@ pub fn run(args: &PresentArgs) -> Result<Exit, Failure> {
         .and_then(|(heap, diagram)| answer(args, heap, &diagram, &interrupt));
     let by = watch.finish();
     let answer = answer.map_err(|failure| match failure {
-        Failure::Stopped(before) => stopped(by, &before),
+        CommandError::Stopped(before) => stopped(by, &before),
         failure => failure,
     });
     match answer? {
         Answer::Compared(comparison) if args.json => terminal::print_json(&comparison)?,
         Answer::Compared(comparison) => terminal::print(&text::compared(&comparison))?,
-        Answer::Presented(document) => hand_out(args, &*document, text::presented)?,
-        Answer::Described(document) => hand_out_regions(args, &document)?,
+        Answer::Presented(document) => write_result(args, &*document, text::presented)?,
+        Answer::Described(document) => write_regions(args, &document)?,
     }
     Ok(Exit::Done)
 }
 
 /// Writes the P-positions to the files requested, and prints them.
-fn hand_out_regions(args: &PresentArgs, document: &SemilinearDocument) -> Result<(), Failure> {
+fn write_regions(args: &PresentArgs, document: &SemilinearDocument) -> Result<(), CommandError> {
     let Some(file) = &args.picture else {
-        return hand_out(args, document, regions_text::described);
+        return write_result(args, document, regions_text::described);
     };
     result_file::write(file, &regions_picture::picture(document))?;
     match (is_standard_output(file), &args.certificate) {
-        (false, _) => hand_out(args, document, regions_text::described),
+        (false, _) => write_result(args, document, regions_text::described),
         (true, Some(certificate)) => write(certificate, document),
         (true, None) => Ok(()),
     }
 }
 
 /// Writes a document to the file requested, and prints it.
-fn hand_out<D: Serialize>(
+fn write_result<D: Serialize>(
     args: &PresentArgs,
     document: &D,
     text: impl Fn(&D, Page) -> String,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let certificate = args.certificate.as_deref();
     let file = certificate.filter(|file| !is_standard_output(file));
     let written = file.map(|file| write(file, document)).transpose();
@@ -181,14 +181,14 @@ fn hand_out<D: Serialize>(
     written.map(|_| ())
 }
 
-fn write(file: &Path, document: &impl Serialize) -> Result<(), Failure> {
+fn write(file: &Path, document: &impl Serialize) -> Result<(), CommandError> {
     let mut text = serde_json::to_string(document)?;
     text.push('\n');
     result_file::write(file, &text)
 }
 
 /// Returns the greatest heap of the quotient, and the diagram that decides its positions.
-fn decided(claim: &Claim, interrupt: &Interrupt) -> Result<(u32, DiagramFamily), Failure> {
+fn decided(claim: &Claim, interrupt: &Interrupt) -> Result<(u32, DiagramFamily), CommandError> {
     let solution = match claim {
         Claim::Quotient { heaps, diagram, .. } => return Ok((*heaps, (**diagram).clone())),
         Claim::Game(solution) => solution,
@@ -204,7 +204,7 @@ fn decided(claim: &Claim, interrupt: &Interrupt) -> Result<(u32, DiagramFamily),
 }
 
 /// Returns the claim about the game, computed or read from a file, and checked.
-fn claimed(args: &PresentArgs) -> Result<Claim, Failure> {
+fn claimed(args: &PresentArgs) -> Result<Claim, CommandError> {
     let Some(file) = &args.from else {
         let limit = misere_theory::quotient::Limits::default().max_heap;
         let (code, budget) = (&args.code, args.budget);
@@ -222,7 +222,7 @@ fn claimed(args: &PresentArgs) -> Result<Claim, Failure> {
     };
     match *code == args.code {
         true => Ok(claim),
-        false => Err(Failure::Unknown(format!(
+        false => Err(CommandError::Unknown(format!(
             "`{}` is a certificate of {code}; give one of {}",
             file.display(),
             args.code
@@ -231,21 +231,21 @@ fn claimed(args: &PresentArgs) -> Result<Claim, Failure> {
 }
 
 /// Says why there is nothing to present, and what to do.
-fn not_infinite(solution: &Solution) -> Failure {
+fn not_infinite(solution: &Solution) -> CommandError {
     let code = &solution.code;
     match solution.verdict {
-        Verdict::Diverges { heap, .. } => Failure::Unknown(format!(
+        Verdict::Diverges { heap, .. } => CommandError::Unknown(format!(
             "the quotient of {code} to heap {heap} seems infinite, and no proof of that was found; \
              raise --evidence (and --fuel)"
         )),
-        Verdict::Solved { .. } | Verdict::TameRelative { .. } => Failure::Unknown(format!(
+        Verdict::Solved { .. } | Verdict::TameRelative { .. } => CommandError::Unknown(format!(
             "the quotients of {code} to each heap are finite; `misere solve '{code}'` shows their \
              presentation"
         )),
-        Verdict::Interrupted => Failure::Unknown(format!(
+        Verdict::Interrupted => CommandError::Unknown(format!(
             "the computation of {code} was stopped before a quotient was seen to be infinite"
         )),
-        Verdict::Grows { .. } | Verdict::Exhausted(_) => Failure::OutOfBudget(format!(
+        Verdict::Grows { .. } | Verdict::Exhausted(_) => CommandError::OutOfBudget(format!(
             "an infinite quotient is presented, and none of {code} is known: its quotients to heap \
              {} are finite, and the computation ended there; `misere solve '{code}'` shows what is \
              known of them, and --fuel with a greater amount goes on",
@@ -265,10 +265,10 @@ fn answer(
     heap: u32,
     diagram: &DiagramFamily,
     interrupt: &Interrupt,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, CommandError> {
     let failure = |flaw| failure(&args.code, flaw);
     let checker = &mut Control::new(u64::MAX, interrupt.clone());
-    let whole = Whole::new(&args.code, heap, diagram, checker).map_err(failure)?;
+    let whole = TotalEvidence::new(&args.code, heap, diagram, checker).map_err(failure)?;
     if let Some(positions) = &args.compare {
         let comparison = compare(args, heap, &whole, positions, checker)?;
         return Ok(Answer::Compared(Box::new(comparison)));
@@ -278,7 +278,7 @@ fn answer(
         let found = semilinear::find(&whole, finder);
         let found = found.map_err(|stop| failure(stop.into()))?;
         let regions = found.ok_or_else(|| {
-            Failure::Unknown(format!(
+            CommandError::Unknown(format!(
                 "no linear conditions were found that say which positions of {} are P-positions; \
                  this does not prove that there are none",
                 args.code
@@ -298,10 +298,10 @@ fn answer(
 fn compare(
     args: &PresentArgs,
     heap: u32,
-    whole: &Whole<'_>,
+    whole: &TotalEvidence<'_>,
     positions: &[String],
     control: &mut Control,
-) -> Result<Comparison, Failure> {
+) -> Result<Comparison, CommandError> {
     let failure = |flaw| failure(&args.code, flaw);
     let mut named = Vec::new();
     let mut counts = Vec::new();
@@ -310,7 +310,7 @@ fn compare(
         let live: Vec<(u32, u64)> = position.live(&args.code).heaps().collect();
         let heaps = whole.heaps();
         if let Some((silent, _)) = live.iter().find(|(heap, _)| !heaps.contains(heap)) {
-            return Err(Failure::Unknown(format!(
+            return Err(CommandError::Unknown(format!(
                 "the proof that the quotient of {} to heap {heap} is infinite says nothing of heap \
                  {silent}; `misere present {}` lists the heaps it speaks of",
                 args.code, args.code
@@ -320,7 +320,7 @@ fn compare(
         named.push(position.heaps().collect());
     }
     let (Ok(positions), [one, other]) = (<[_; 2]>::try_from(named), counts.as_slice()) else {
-        return Err(Failure::NoHeap(
+        return Err(CommandError::NoHeap(
             "give two positions to --compare".to_owned(),
         ));
     };
@@ -345,23 +345,22 @@ fn compare(
 }
 
 /// Converts a flaw reported by the checker to a failure.
-fn failure(code: &Code, flaw: WholeFlaw) -> Failure {
+fn failure(code: &Code, flaw: PresentationCheckError) -> CommandError {
     match flaw {
-        WholeFlaw::Evidence(FamilyFlaw::Unchecked(stop)) => match stop {
-            misere_theory::control::Stop::FuelSpent => Failure::OutOfBudget(format!(
+        PresentationCheckError::Evidence(FamilyCheckError::Unchecked(stop)) => match stop {
+            misere_theory::control::Stop::FuelSpent => CommandError::OutOfBudget(format!(
                 "the fuel did not suffice to look at the words of one letter of {code}; raise --fuel"
             )),
             // The caller, which watches the computation, knows what stopped it.
             misere_theory::control::Stop::Interrupted => {
-                Failure::Stopped(format!("the quotient of {code} was presented"))
+                CommandError::Stopped(format!("the quotient of {code} was presented"))
             }
         },
-        WholeFlaw::Evidence(FamilyFlaw::TooLarge { .. }) | WholeFlaw::Silent { .. } => {
-            Failure::Unknown(format!(
-                "the quotient of {code} cannot be presented: {flaw}"
-            ))
-        }
-        _ => Failure::RefutedPresentation {
+        PresentationCheckError::Evidence(FamilyCheckError::TooLarge { .. })
+        | PresentationCheckError::Silent { .. } => CommandError::Unknown(format!(
+            "the quotient of {code} cannot be presented: {flaw}"
+        )),
+        _ => CommandError::RefutedPresentation {
             code: code.to_string(),
             flaw,
         },
@@ -380,7 +379,7 @@ mod tests {
         args: PresentArgs,
     }
 
-    fn answered(words: &[&str]) -> Result<Answer, Failure> {
+    fn answered(words: &[&str]) -> Result<Answer, CommandError> {
         let words = std::iter::once("present").chain(words.iter().copied());
         let args = Command::try_parse_from(words).unwrap().args;
         let interrupt = Interrupt::default();
@@ -411,7 +410,10 @@ mod tests {
         assert_eq!(checked(&right), Ok(right.clone()));
         let mut wrong = right.clone();
         wrong.relations.pop();
-        assert!(matches!(checked(&wrong), Err(WholeFlaw::Missing { .. })));
+        assert!(matches!(
+            checked(&wrong),
+            Err(PresentationCheckError::Missing { .. })
+        ));
         let mut wrong = right.clone();
         wrong.hilbert.pop();
         assert_eq!(checked(&wrong), Ok(right));

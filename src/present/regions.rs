@@ -6,7 +6,7 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::SemilinearDocument;
 use misere_theory::solution::presented::GeneratorHeap;
 use misere_theory::solution::semilinear::Region;
-use misere_theory::verify::infinite::whole::{Whole, WholeFlaw};
+use misere_theory::verify::infinite::whole::{PresentationCheckError, TotalEvidence};
 
 use super::document::silent_heaps;
 
@@ -14,7 +14,7 @@ use super::document::silent_heaps;
 pub(super) fn document(
     code: &Code,
     heaps: u32,
-    whole: &Whole<'_>,
+    whole: &TotalEvidence<'_>,
     regions: Vec<Region>,
 ) -> SemilinearDocument {
     let family = whole.evidence();
@@ -43,12 +43,12 @@ pub(super) fn document(
 /// Returns the document that follows from the claim.
 ///
 /// # Errors
-/// The first [`WholeFlaw`].
+/// The first [`PresentationCheckError`].
 pub fn check(
     written: &SemilinearDocument,
     control: &mut Control,
-) -> Result<SemilinearDocument, WholeFlaw> {
-    let whole = Whole::new(&written.code, written.heaps, &written.diagram, control)?;
+) -> Result<SemilinearDocument, PresentationCheckError> {
+    let whole = TotalEvidence::new(&written.code, written.heaps, &written.diagram, control)?;
     whole.check_regions(&written.regions, control)?;
     let regions = written.regions.clone();
     Ok(document(&written.code, written.heaps, &whole, regions))

@@ -15,8 +15,8 @@ use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Reason;
 
-use crate::census::CensusFailure;
-use crate::exit::Failure;
+use crate::census::CensusError;
+use crate::exit::CommandError;
 
 /// The name of the group of all conditions, for options that exclude them.
 const GROUP: &str = "Conditions";
@@ -37,14 +37,14 @@ impl Conditions {
     /// in the census.
     ///
     /// # Errors
-    /// The errors of `class_of`, and [`CensusFailure::NotInCensus`] for a game that has no class.
+    /// The errors of `class_of`, and [`CensusError::NotInCensus`] for a game that has no class.
     pub fn filter(
         &self,
-        mut class_of: impl FnMut(&Code) -> Result<Option<ClassKey>, Failure>,
-    ) -> Result<Filter, Failure> {
+        mut class_of: impl FnMut(&Code) -> Result<Option<ClassKey>, CommandError>,
+    ) -> Result<Filter, CommandError> {
         let mut pattern = |game: &Code| match class_of(game)? {
             Some(class) => Ok(ClassPattern::from(class)),
-            None => Err(Failure::from(CensusFailure::NotInCensus(game.clone()))),
+            None => Err(CommandError::from(CensusError::NotInCensus(game.clone()))),
         };
         let mut filter = self.filter.clone();
         if let Some(game) = &self.class_of {
@@ -249,11 +249,11 @@ impl QueryConditions {
     /// `class_of` returns the class for a game that represents it.
     ///
     /// # Errors
-    /// The errors of `class_of`, and [`CensusFailure::NotInCensus`] for a game that has no class.
+    /// The errors of `class_of`, and [`CensusError::NotInCensus`] for a game that has no class.
     pub fn query(
         &self,
-        class_of: impl FnMut(&Code) -> Result<Option<ClassKey>, Failure>,
-    ) -> Result<Query, Failure> {
+        class_of: impl FnMut(&Code) -> Result<Option<ClassKey>, CommandError>,
+    ) -> Result<Query, CommandError> {
         Ok(Query {
             filter: self.conditions.filter(class_of)?,
             sort: self.sort,

@@ -11,8 +11,8 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use misere_coordinator::local::{self, Unreachable};
-use misere_coordinator::rpc::find::{self, Found};
+use misere_coordinator::local::{self, SocketError};
+use misere_coordinator::rpc::find::{self, AnswerSummary};
 use misere_proto::{Security, endpoint};
 use misere_query::{CodePattern, Filter, Query, RecordDocument};
 use misere_store::answers::{self, QueryStats};
@@ -21,8 +21,8 @@ use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 use tonic::transport::Endpoint;
 
-use crate::census::CensusFailure;
-use crate::exit::{Exit, Failure};
+use crate::census::CensusError;
+use crate::exit::{CommandError, Exit};
 use crate::security::SecurityArgs;
 pub use arguments::Conditions;
 use arguments::QueryConditions;
@@ -82,8 +82,8 @@ pub struct QueryArgs {
 /// Runs `misere query`.
 ///
 /// # Errors
-/// A [`Failure`] if the census cannot be read or its coordinator cannot be queried.
-pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the census cannot be read or its coordinator cannot be queried.
+pub fn run(args: &QueryArgs) -> Result<Exit, CommandError> {
     let asked = args.conditions.query(|game| args.class_of(game))?;
     if let Some(pattern) = &asked.filter.code {
         remark(pattern);
@@ -145,7 +145,7 @@ fn remark(pattern: &CodePattern) {
 
 impl QueryArgs {
     /// Returns the class of the quotient of a game, if the census has the game.
-    fn class_of(&self, game: &Code) -> Result<Option<ClassKey>, Failure> {
+    fn class_of(&self, game: &Code) -> Result<Option<ClassKey>, CommandError> {
         let query = Query {
             filter: Filter {
                 code: Some(CodePattern::Exactly(game.clone())),
@@ -162,8 +162,8 @@ impl QueryArgs {
     }
 
     /// Counts the games that satisfy a filter.
-    fn count(&self, filter: &Filter) -> Result<Found, Failure> {
-        self.get(&mut Wanted::Count(filter))
+    fn count(&self, filter: &Filter) -> Result<AnswerSummary, CommandError> {
+        self.get(&mut AnswerSink::Count(filter))
     }
 
     /// Passes the answers of a query to `take`, until `take` breaks off.
@@ -171,16 +171,16 @@ impl QueryArgs {
         &self,
         query: &Query,
         take: &mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
-    ) -> Result<Found, Failure> {
-        self.get(&mut Wanted::Answers(query, take))
+    ) -> Result<AnswerSummary, CommandError> {
+        self.get(&mut AnswerSink::Answers(query, take))
     }
 
     /// Gets the answers from the directory or the coordinator that the arguments name.
-    fn get(&self, wanted: &mut Wanted<'_>) -> Result<Found, Failure> {
+    fn get(&self, wanted: &mut AnswerSink<'_>) -> Result<AnswerSummary, CommandError> {
         match &self.coordinator {
             Some(url) => {
                 let security = self.security.resolve()?;
-                let endpoint = endpoint(url, &security).map_err(CensusFailure::from)?;
+                let endpoint = endpoint(url, &security).map_err(CensusError::from)?;
                 ask(&endpoint, wanted).map_err(refused)
             }
             None => {
@@ -192,7 +192,7 @@ impl QueryArgs {
 }
 
 /// The answers wanted from a census.
-enum Wanted<'a> {
+enum AnswerSink<'a> {
     /// The answers of a query, passed to the callback until it breaks off.
     Answers(
         &'a Query,
@@ -205,17 +205,17 @@ enum Wanted<'a> {
 /// Returns the class of the quotient of a game, if the census has the game.
 ///
 /// # Errors
-/// A [`Failure`] if the store cannot be read.
-pub fn class_of(store: &Store, game: &Code) -> Result<Option<ClassKey>, Failure> {
-    let known = store.game(game).map_err(CensusFailure::from)?;
+/// A [`CommandError`] if the store cannot be read.
+pub fn class_of(store: &Store, game: &Code) -> Result<Option<ClassKey>, CommandError> {
+    let known = store.game(game).map_err(CensusError::from)?;
     Ok(known.map(|known| known.record.class))
 }
 
 /// Gets the answers for a directory: through the coordinator running there, or else from disk.
-fn get_locally(data: &Path, wanted: &mut Wanted<'_>) -> Result<Found, Failure> {
+fn get_locally(data: &Path, wanted: &mut AnswerSink<'_>) -> Result<AnswerSummary, CommandError> {
     match local::url(data) {
         Ok(url) => {
-            let endpoint = endpoint(&url, &Security::Loopback).map_err(CensusFailure::from)?;
+            let endpoint = endpoint(&url, &Security::Loopback).map_err(CensusError::from)?;
             match ask(&endpoint, wanted) {
                 // The coordinator has ended since.
                 Err(status) if status.code() == tonic::Code::Unavailable => {}
@@ -223,18 +223,18 @@ fn get_locally(data: &Path, wanted: &mut Wanted<'_>) -> Result<Found, Failure> {
             }
         }
         // A user who may read the directory may read the census.
-        Err(Unreachable::NotRunning(_) | Unreachable::Refused { .. }) => {}
+        Err(SocketError::NotRunning(_) | SocketError::Refused { .. }) => {}
     }
-    let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
-    let stats = read(&store, wanted).map_err(CensusFailure::from)?;
-    Ok(Found::new(&stats, store.counters()))
+    let store = Store::open_read_only(data).map_err(CensusError::from)?;
+    let stats = read(&store, wanted).map_err(CensusError::from)?;
+    Ok(AnswerSummary::new(&stats, store.counters()))
 }
 
 /// Gets the answers from the files of a census.
-fn read(store: &Store, wanted: &mut Wanted<'_>) -> Result<QueryStats, StoreError> {
+fn read(store: &Store, wanted: &mut AnswerSink<'_>) -> Result<QueryStats, StoreError> {
     let (query, take) = match wanted {
-        Wanted::Answers(query, take) => (query, take),
-        Wanted::Count(filter) => return answers::count(store, filter),
+        AnswerSink::Answers(query, take) => (query, take),
+        AnswerSink::Count(filter) => return answers::count(store, filter),
     };
     let mut names = ClassNames::default();
     let mut fault = None;
@@ -252,17 +252,17 @@ fn read(store: &Store, wanted: &mut Wanted<'_>) -> Result<QueryStats, StoreError
     fault.map_or(stats, Err)
 }
 
-fn ask(endpoint: &Endpoint, wanted: &mut Wanted<'_>) -> Result<Found, tonic::Status> {
+fn ask(endpoint: &Endpoint, wanted: &mut AnswerSink<'_>) -> Result<AnswerSummary, tonic::Status> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| tonic::Status::internal(error.to_string()))?;
     match wanted {
-        Wanted::Answers(query, take) => runtime.block_on(find::ask(endpoint, query, take)),
-        Wanted::Count(filter) => runtime.block_on(find::ask_for_count(endpoint, filter)),
+        AnswerSink::Answers(query, take) => runtime.block_on(find::ask(endpoint, query, take)),
+        AnswerSink::Count(filter) => runtime.block_on(find::ask_for_count(endpoint, filter)),
     }
 }
 
-fn refused(status: tonic::Status) -> Failure {
-    CensusFailure::of_call(&status).into()
+fn refused(status: tonic::Status) -> CommandError {
+    CensusError::of_call(&status).into()
 }

@@ -1,11 +1,11 @@
 //! The answers of a query, printed while they come.
 
-use misere_coordinator::rpc::find::Found;
+use misere_coordinator::rpc::find::AnswerSummary;
 use misere_query::{Query, RecordDocument};
 use serde_json::json;
 
 use super::columns;
-use crate::exit::Failure;
+use crate::exit::CommandError;
 use crate::terminal::{self, counted};
 
 /// The number of digits of a class key shown in tables; enough to distinguish a census's classes.
@@ -69,8 +69,8 @@ impl Printer {
     /// Prints an answer.
     ///
     /// # Errors
-    /// A [`Failure`] if it cannot be written.
-    pub fn take(&mut self, record: &RecordDocument) -> Result<(), Failure> {
+    /// A [`CommandError`] if it cannot be written.
+    pub fn take(&mut self, record: &RecordDocument) -> Result<(), CommandError> {
         match self.form {
             Form::Count { .. } => {}
             Form::Text => {
@@ -101,9 +101,14 @@ impl Printer {
     /// Prints the text after the answers.
     ///
     /// # Errors
-    /// A [`Failure`] if it cannot be written.
-    pub fn finish(mut self, query: &Query, found: &Found, explain: bool) -> Result<(), Failure> {
-        let Found {
+    /// A [`CommandError`] if it cannot be written.
+    pub fn finish(
+        mut self,
+        query: &Query,
+        found: &AnswerSummary,
+        explain: bool,
+    ) -> Result<(), CommandError> {
+        let AnswerSummary {
             way,
             keys,
             records,
@@ -158,7 +163,7 @@ impl Printer {
         Ok(())
     }
 
-    fn write(&mut self) -> Result<(), Failure> {
+    fn write(&mut self) -> Result<(), CommandError> {
         let text = std::mem::take(&mut self.gathered);
         terminal::print(&text)
     }

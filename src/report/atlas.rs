@@ -7,10 +7,10 @@ use misere_report::{Census, ReportSheet, registry};
 use misere_store::Store;
 use misere_theory::control::{Control, Interrupt};
 
-use super::printed::Printed;
+use super::printed::PrintOptions;
 use super::tables::source;
-use crate::census::CensusFailure;
-use crate::exit::{Exit, Failure};
+use crate::census::CensusError;
+use crate::exit::{CommandError, Exit};
 use crate::watch::{Guards, Watch};
 
 /// A kind of report on quotients and censuses.
@@ -26,16 +26,16 @@ pub struct AtlasArgs {
     #[arg(long, value_name = "DIR", required = true)]
     data: Vec<PathBuf>,
     #[command(flatten)]
-    printed: Printed,
+    printed: PrintOptions,
 }
 
 /// Runs the report.
 ///
 /// # Errors
-/// A [`Failure`] if the list or a census cannot be read, the list is false, or nothing can be
+/// A [`CommandError`] if the list or a census cannot be read, the list is false, or nothing can be
 /// printed.
-pub fn run(entry: &Entry, args: &AtlasArgs) -> Result<Exit, Failure> {
-    args.printed.foresee()?;
+pub fn run(entry: &Entry, args: &AtlasArgs) -> Result<Exit, CommandError> {
+    args.printed.check_writable()?;
     let interrupt = Interrupt::default();
     let name = "checking the list and reading the censuses".to_owned();
     let watch = Watch::start(name, &interrupt, Guards::default())?;
@@ -44,12 +44,16 @@ pub fn run(entry: &Entry, args: &AtlasArgs) -> Result<Exit, Failure> {
     args.printed.print(&report?)
 }
 
-fn made(entry: &Entry, args: &AtlasArgs, interrupt: &Interrupt) -> Result<ReportSheet, Failure> {
+fn made(
+    entry: &Entry,
+    args: &AtlasArgs,
+    interrupt: &Interrupt,
+) -> Result<ReportSheet, CommandError> {
     // The censuses are opened first, so that a wrong name is reported before the list is checked.
     let mut censuses = Vec::new();
     for data in &args.data {
         censuses.push(Census {
-            store: Store::open_read_only(data).map_err(CensusFailure::from)?,
+            store: Store::open_read_only(data).map_err(CensusError::from)?,
             directory: named(data, &args.data),
         });
     }

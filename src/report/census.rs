@@ -6,9 +6,9 @@ use misere_report::{Census, Censuses, registry};
 use misere_store::Store;
 use misere_theory::control::{Control, Interrupt};
 
-use super::printed::Printed;
-use crate::census::CensusFailure;
-use crate::exit::{Exit, Failure};
+use super::printed::PrintOptions;
+use crate::census::CensusError;
+use crate::exit::{CommandError, Exit};
 use crate::watch::{Guards, Watch};
 
 /// A kind of report on a census.
@@ -21,15 +21,15 @@ pub struct CensusArgs {
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     #[command(flatten)]
-    printed: Printed,
+    printed: PrintOptions,
 }
 
 /// Runs a report on a census.
 ///
 /// # Errors
-/// A [`Failure`] if the census cannot be read.
-pub fn run(entry: &Entry, args: &CensusArgs) -> Result<Exit, Failure> {
-    args.printed.foresee()?;
+/// A [`CommandError`] if the census cannot be read.
+pub fn run(entry: &Entry, args: &CensusArgs) -> Result<Exit, CommandError> {
+    args.printed.check_writable()?;
     let census = opened(&args.data)?;
     let mut control = Control::new(u64::MAX, Interrupt::default());
     args.printed.print(&entry.make(&census, &mut control)?)
@@ -45,21 +45,21 @@ pub struct CensusesArgs {
     #[arg(long, value_name = "DIR", required = true)]
     data: Vec<PathBuf>,
     #[command(flatten)]
-    printed: Printed,
+    printed: PrintOptions,
 }
 
 /// Runs a report on several censuses.
 ///
 /// # Errors
-/// A [`Failure`] if a census cannot be read, or the report is interrupted.
-pub fn run_together(entry: &EntryOfSeveral, args: &CensusesArgs) -> Result<Exit, Failure> {
-    args.printed.foresee()?;
+/// A [`CommandError`] if a census cannot be read, or the report is interrupted.
+pub fn run_together(entry: &EntryOfSeveral, args: &CensusesArgs) -> Result<Exit, CommandError> {
+    args.printed.check_writable()?;
     let mut censuses = Vec::new();
     for data in &args.data {
         censuses.push(opened(data)?);
     }
     let mut censuses = censuses.into_iter();
-    let first = censuses.next().ok_or(CensusFailure::NoSpace(None))?;
+    let first = censuses.next().ok_or(CensusError::NoSpace(None))?;
     let others = censuses.collect();
     let censuses = Censuses { first, others };
     let interrupt = Interrupt::default();
@@ -74,9 +74,9 @@ pub fn run_together(entry: &EntryOfSeveral, args: &CensusesArgs) -> Result<Exit,
     args.printed.print(&report?)
 }
 
-fn opened(data: &Path) -> Result<Census, Failure> {
+fn opened(data: &Path) -> Result<Census, CommandError> {
     Ok(Census {
-        store: Store::open_read_only(data).map_err(CensusFailure::from)?,
+        store: Store::open_read_only(data).map_err(CensusError::from)?,
         directory: data.display().to_string(),
     })
 }

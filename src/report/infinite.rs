@@ -8,9 +8,9 @@ use misere_report::{Census, registry};
 use misere_store::Store;
 use misere_theory::control::{Control, Interrupt};
 
-use super::printed::Printed;
-use crate::census::CensusFailure;
-use crate::exit::{Exit, Failure};
+use super::printed::PrintOptions;
+use crate::census::CensusError;
+use crate::exit::{CommandError, Exit};
 use crate::watch::{Guards, Watch};
 
 /// A kind of report on the infinite quotients of a census.
@@ -31,18 +31,19 @@ pub struct InfiniteArgs {
     #[arg(long, value_name = "N", default_value = "20M", value_parser = fuel, requires = "describe")]
     fuel: u64,
     #[command(flatten)]
-    printed: Printed,
+    printed: PrintOptions,
 }
 
 /// Runs the report.
 ///
 /// # Errors
-/// A [`Failure`] if the census cannot be read, or the report is interrupted or cannot be printed.
-pub fn run(entry: &Entry, args: &InfiniteArgs) -> Result<Exit, Failure> {
-    args.printed.foresee()?;
+/// A [`CommandError`] if the census cannot be read, or the report is interrupted or cannot be
+/// printed.
+pub fn run(entry: &Entry, args: &InfiniteArgs) -> Result<Exit, CommandError> {
+    args.printed.check_writable()?;
     let input = InfiniteInput {
         census: Census {
-            store: Store::open_read_only(&args.data).map_err(CensusFailure::from)?,
+            store: Store::open_read_only(&args.data).map_err(CensusError::from)?,
             directory: args.data.display().to_string(),
         },
         describe: args.describe.then_some(args.fuel),

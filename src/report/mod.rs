@@ -16,8 +16,8 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use misere_report::ReportError;
 use misere_report::registry::{Kind, REPORTS};
 
-use crate::census::CensusFailure;
-use crate::exit::{Exit, Failure};
+use crate::census::CensusError;
+use crate::exit::{CommandError, Exit};
 use atlas::AtlasArgs;
 use census::{CensusArgs, CensusesArgs};
 use figure1::Figure1Args;
@@ -28,12 +28,12 @@ use tables::TablesArgs;
 /// The arguments of `misere report`.
 #[derive(Debug)]
 pub struct ReportArgs {
-    asked: Asked,
+    asked: SelectedReport,
 }
 
 /// A kind of report with the arguments that its input takes.
 #[derive(Debug)]
-enum Asked {
+enum SelectedReport {
     OfCensus(&'static census::Entry, CensusArgs),
     OfCensuses(&'static census::EntryOfSeveral, CensusesArgs),
     OfInfinite(&'static infinite::Entry, InfiniteArgs),
@@ -99,24 +99,28 @@ impl FromArgMatches for ReportArgs {
         let kind = REPORTS.iter().find(|kind| kind.name() == name);
         let kind = kind.ok_or_else(|| Error::new(ErrorKind::InvalidSubcommand))?;
         let asked = match kind {
-            Kind::OfCensus(entry) => Asked::OfCensus(entry, CensusArgs::from_arg_matches(matches)?),
+            Kind::OfCensus(entry) => {
+                SelectedReport::OfCensus(entry, CensusArgs::from_arg_matches(matches)?)
+            }
             Kind::OfCensuses(entry) => {
-                Asked::OfCensuses(entry, CensusesArgs::from_arg_matches(matches)?)
+                SelectedReport::OfCensuses(entry, CensusesArgs::from_arg_matches(matches)?)
             }
             Kind::OfInfinite(entry) => {
-                Asked::OfInfinite(entry, InfiniteArgs::from_arg_matches(matches)?)
+                SelectedReport::OfInfinite(entry, InfiniteArgs::from_arg_matches(matches)?)
             }
-            Kind::Chart { .. } => Asked::Chart(Figure1Args::from_arg_matches(matches)?),
+            Kind::Chart { .. } => SelectedReport::Chart(Figure1Args::from_arg_matches(matches)?),
             Kind::OfQuotients(entry) => {
-                Asked::OfQuotients(entry, TablesArgs::from_arg_matches(matches)?)
+                SelectedReport::OfQuotients(entry, TablesArgs::from_arg_matches(matches)?)
             }
             Kind::OfQuotientsAndCensuses(entry) => {
-                Asked::OfQuotientsAndCensuses(entry, AtlasArgs::from_arg_matches(matches)?)
+                SelectedReport::OfQuotientsAndCensuses(entry, AtlasArgs::from_arg_matches(matches)?)
             }
             Kind::OfQuotient(entry) => {
-                Asked::OfQuotient(entry, QuotientArgs::from_arg_matches(matches)?)
+                SelectedReport::OfQuotient(entry, QuotientArgs::from_arg_matches(matches)?)
             }
-            Kind::OfGame(entry) => Asked::OfGame(entry, GrowthArgs::from_arg_matches(matches)?),
+            Kind::OfGame(entry) => {
+                SelectedReport::OfGame(entry, GrowthArgs::from_arg_matches(matches)?)
+            }
         };
         Ok(Self { asked })
     }
@@ -127,11 +131,11 @@ impl FromArgMatches for ReportArgs {
     }
 }
 
-impl From<ReportError> for Failure {
+impl From<ReportError> for CommandError {
     fn from(error: ReportError) -> Self {
         match error {
-            ReportError::Store(error) => CensusFailure::from(error).into(),
-            ReportError::Published(error) => CensusFailure::from(error).into(),
+            ReportError::Store(error) => CensusError::from(error).into(),
+            ReportError::Published(error) => CensusError::from(error).into(),
             ReportError::Comparison(error) => error.into(),
             ReportError::Stopped(_) => Self::Stopped("the report was interrupted".to_owned()),
         }
@@ -141,16 +145,16 @@ impl From<ReportError> for Failure {
 /// Runs `misere report`.
 ///
 /// # Errors
-/// A [`Failure`] if the input of the report cannot be read, or the report cannot be printed.
-pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the input of the report cannot be read, or the report cannot be printed.
+pub fn run(args: &ReportArgs) -> Result<Exit, CommandError> {
     match &args.asked {
-        Asked::OfCensus(entry, args) => census::run(entry, args),
-        Asked::OfCensuses(entry, args) => census::run_together(entry, args),
-        Asked::OfInfinite(entry, args) => infinite::run(entry, args),
-        Asked::Chart(args) => figure1::run(args),
-        Asked::OfQuotients(entry, args) => tables::run(entry, args),
-        Asked::OfQuotientsAndCensuses(entry, args) => atlas::run(entry, args),
-        Asked::OfQuotient(entry, args) => pictures::run_of_quotient(entry, args),
-        Asked::OfGame(entry, args) => pictures::run_of_game(entry, args),
+        SelectedReport::OfCensus(entry, args) => census::run(entry, args),
+        SelectedReport::OfCensuses(entry, args) => census::run_together(entry, args),
+        SelectedReport::OfInfinite(entry, args) => infinite::run(entry, args),
+        SelectedReport::Chart(args) => figure1::run(args),
+        SelectedReport::OfQuotients(entry, args) => tables::run(entry, args),
+        SelectedReport::OfQuotientsAndCensuses(entry, args) => atlas::run(entry, args),
+        SelectedReport::OfQuotient(entry, args) => pictures::run_of_quotient(entry, args),
+        SelectedReport::OfGame(entry, args) => pictures::run_of_game(entry, args),
     }
 }

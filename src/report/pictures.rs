@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use misere_report::sheet::PictureFormat;
-use misere_report::sheets::pictures::{Game, Shown};
+use misere_report::sheets::pictures::{DrawnQuotient, Game};
 use misere_report::sheets::provenance::Provenance;
 use misere_report::{ReportSheet, registry};
 use misere_store::Store;
@@ -14,14 +14,14 @@ use misere_theory::solution::{SolvedBy, Verdict};
 
 use super::place::Place;
 use super::printed::DrawnFormat;
-use crate::census::CensusFailure;
+use crate::census::CensusError;
 use crate::computation::{Budget, Strategy, compute};
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::identify::source::{self, Origin, Source};
 use crate::watch::Guards;
 
 /// A kind of report with a picture of a quotient.
-pub type QuotientEntry = registry::Entry<Shown>;
+pub type QuotientEntry = registry::Entry<DrawnQuotient>;
 
 /// A kind of report with a picture of a game.
 pub type GameEntry = registry::Entry<Game>;
@@ -85,7 +85,7 @@ struct Printing {
 }
 
 impl Printing {
-    fn print(&self, report: &ReportSheet) -> Result<Exit, Failure> {
+    fn print(&self, report: &ReportSheet) -> Result<Exit, CommandError> {
         let format = match self.json {
             true => PictureFormat::Json,
             false => self.format.into(),
@@ -94,12 +94,12 @@ impl Printing {
         self.place.write(&text)
     }
 
-    fn store(&self) -> Result<Option<Store>, Failure> {
+    fn store(&self) -> Result<Option<Store>, CommandError> {
         let Some(data) = &self.data else {
             return Ok(None);
         };
         Ok(Some(
-            Store::open_read_only(data).map_err(CensusFailure::from)?,
+            Store::open_read_only(data).map_err(CensusError::from)?,
         ))
     }
 }
@@ -107,8 +107,8 @@ impl Printing {
 /// Runs a report with a picture of a quotient.
 ///
 /// # Errors
-/// A [`Failure`] if the quotient cannot be found or written.
-pub fn run_of_quotient(entry: &QuotientEntry, args: &QuotientArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] if the quotient cannot be found or written.
+pub fn run_of_quotient(entry: &QuotientEntry, args: &QuotientArgs) -> Result<Exit, CommandError> {
     let report = entry.make(&shown(args)?, &mut unbounded())?;
     args.printing.print(&report)
 }
@@ -116,9 +116,9 @@ pub fn run_of_quotient(entry: &QuotientEntry, args: &QuotientArgs) -> Result<Exi
 /// Runs a report with a picture of a game.
 ///
 /// # Errors
-/// A [`Failure`] if the game cannot be found, solved or written.
-pub fn run_of_game(entry: &GameEntry, args: &GrowthArgs) -> Result<Exit, Failure> {
-    args.printing.place.foresee()?;
+/// A [`CommandError`] if the game cannot be found, solved or written.
+pub fn run_of_game(entry: &GameEntry, args: &GrowthArgs) -> Result<Exit, CommandError> {
+    args.printing.place.check_writable()?;
     let store = args.printing.store()?;
     let game = game(&args.code, store.as_ref())?;
     args.printing.print(&entry.make(&game, &mut unbounded())?)
@@ -129,8 +129,8 @@ fn unbounded() -> Control {
     Control::new(u64::MAX, Interrupt::default())
 }
 
-fn shown(args: &QuotientArgs) -> Result<Shown, Failure> {
-    args.printing.place.foresee()?;
+fn shown(args: &QuotientArgs) -> Result<DrawnQuotient, CommandError> {
+    args.printing.place.check_writable()?;
     let store = args.printing.store()?;
     let budget = Budget::default();
     let source = Source {
@@ -144,13 +144,13 @@ fn shown(args: &QuotientArgs) -> Result<Shown, Failure> {
     };
     let mut given = source.read(&args.what)?;
     let (Some(given), true) = (given.pop(), given.is_empty()) else {
-        return Err(Failure::NotAQuotient(format!(
+        return Err(CommandError::NotAQuotient(format!(
             "`{}` holds several quotients, and a report shows one",
             args.what
         )));
     };
     let quotient = given.monoid.ok_or_else(|| {
-        Failure::Unknown(format!(
+        CommandError::Unknown(format!(
             "the census keeps no tables of {}; give a code that has it",
             given.title
         ))
@@ -178,7 +178,7 @@ fn shown(args: &QuotientArgs) -> Result<Shown, Failure> {
             Provenance::of_computation(&computed.solution, budget.fuel, budget.max_order)
         },
         (Origin::Census, Some(store)) => {
-            Provenance::of_census(store).map_err(CensusFailure::from)?
+            Provenance::of_census(store).map_err(CensusError::from)?
         }
         (Origin::Named(name), _) => Provenance::of_definition(format!(
             "{name} by its definition (Siegel, The structure and classification of misère quotients, section 1; Plambeck and Siegel, \
@@ -188,7 +188,7 @@ fn shown(args: &QuotientArgs) -> Result<Shown, Failure> {
             "The bipartite monoid as it was given, without a proof that it is the misère quotient of any games.".to_owned(),
         ),
     };
-    Ok(Shown {
+    Ok(DrawnQuotient {
         title,
         quotient,
         provenance,
@@ -196,17 +196,17 @@ fn shown(args: &QuotientArgs) -> Result<Shown, Failure> {
     })
 }
 
-fn game(code: &Code, store: Option<&Store>) -> Result<Game, Failure> {
+fn game(code: &Code, store: Option<&Store>) -> Result<Game, CommandError> {
     let (solution, provenance) = match store {
         Some(store) => {
             let solution = stored(store, code)?.ok_or_else(|| {
-                Failure::Unknown(format!(
+                CommandError::Unknown(format!(
                     "the census holds no result for {code}; leave out --data to have it solved"
                 ))
             })?;
             (
                 solution,
-                Provenance::of_census(store).map_err(CensusFailure::from)?,
+                Provenance::of_census(store).map_err(CensusError::from)?,
             )
         }
         None => {
@@ -220,7 +220,7 @@ fn game(code: &Code, store: Option<&Store>) -> Result<Game, Failure> {
                 None,
             )?;
             if computed.solution.verdict == Verdict::Interrupted {
-                return Err(Failure::Stopped(format!(
+                return Err(CommandError::Stopped(format!(
                     "interrupted before {code} was solved"
                 )));
             }
@@ -245,7 +245,7 @@ fn game(code: &Code, store: Option<&Store>) -> Result<Game, Failure> {
 fn stored(
     store: &Store,
     code: &Code,
-) -> Result<Option<misere_theory::solution::Solution>, CensusFailure> {
+) -> Result<Option<misere_theory::solution::Solution>, CensusError> {
     let game = store.game(code)?;
     Ok(game.map(|game| store.solution(&game)).transpose()?)
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 use crate::result_file;
 use crate::terminal::{self, Page};
 
@@ -18,9 +18,11 @@ impl Place {
     /// Checks that the report can be written, before anything is computed for it.
     ///
     /// # Errors
-    /// [`Failure::Writing`] if it could not be written.
-    pub fn foresee(&self) -> Result<(), Failure> {
-        self.out.as_deref().map_or(Ok(()), result_file::foresee)
+    /// [`CommandError::Writing`] if it could not be written.
+    pub fn check_writable(&self) -> Result<(), CommandError> {
+        self.out
+            .as_deref()
+            .map_or(Ok(()), result_file::check_writable)
     }
 
     /// Returns the number of columns of a line of text.
@@ -37,8 +39,8 @@ impl Place {
     /// Writes the report.
     ///
     /// # Errors
-    /// A [`Failure`] if it cannot be written.
-    pub fn write(&self, report: &str) -> Result<Exit, Failure> {
+    /// A [`CommandError`] if it cannot be written.
+    pub fn write(&self, report: &str) -> Result<Exit, CommandError> {
         match &self.out {
             Some(file) => result_file::write(file, report)?,
             None => terminal::print(report)?,

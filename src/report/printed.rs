@@ -4,7 +4,7 @@ use misere_report::ReportSheet;
 use misere_report::sheet::{Format, PictureFormat};
 
 use super::place::Place;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CommandError, Exit};
 
 /// The formats of a report of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -23,7 +23,7 @@ enum TableFormat {
 
 /// The options that say how a report of tables is printed.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Printed {
+pub struct PrintOptions {
     /// The format of the output
     #[arg(long, value_enum, default_value = "text")]
     format: TableFormat,
@@ -34,7 +34,7 @@ pub struct Printed {
     place: Place,
 }
 
-impl Printed {
+impl PrintOptions {
     fn format(&self) -> Format {
         match self.format {
             _ if self.json => Format::Json,
@@ -49,16 +49,16 @@ impl Printed {
     /// Checks that the report can be written, before it is made.
     ///
     /// # Errors
-    /// [`Failure::Writing`] if it could not be written.
-    pub fn foresee(&self) -> Result<(), Failure> {
-        self.place.foresee()
+    /// [`CommandError::Writing`] if it could not be written.
+    pub fn check_writable(&self) -> Result<(), CommandError> {
+        self.place.check_writable()
     }
 
     /// Prints a report as these options say.
     ///
     /// # Errors
-    /// A [`Failure`] if nothing can be printed.
-    pub fn print(&self, report: &ReportSheet) -> Result<Exit, Failure> {
+    /// A [`CommandError`] if nothing can be printed.
+    pub fn print(&self, report: &ReportSheet) -> Result<Exit, CommandError> {
         let text = report.set(self.format(), self.place.width())?;
         self.place.write(&text)
     }

@@ -1,8 +1,8 @@
 //! The line that `misere verify` prints for one file.
 
 use super::normal_play::WITHOUT_PERIOD;
-use super::{Checked, Finding};
-use crate::exit::Failure;
+use super::{CheckedFile, Finding};
+use crate::exit::CommandError;
 use crate::terminal::{self, counted};
 use crate::watch::StoppedBy;
 
@@ -15,7 +15,7 @@ fn but_for(silent: usize) -> String {
 }
 
 /// Prints one line for a file, on standard error if the file was not judged.
-pub(super) fn say(checked: &Checked) -> Result<(), Failure> {
+pub(super) fn say(checked: &CheckedFile) -> Result<(), CommandError> {
     let (file, reason) = (&checked.file, checked.reason.as_deref().unwrap_or_default());
     let claim = match (&checked.code, &checked.status, checked.order, checked.heaps) {
         (Some(code), Some(status), Some(order), Some(heaps)) => {
@@ -81,7 +81,7 @@ pub(super) fn say(checked: &Checked) -> Result<(), Failure> {
 }
 
 /// Reports on standard error that the check of files was stopped, and how it may run longer.
-pub(super) fn say_stopped(at: Option<&Checked>, unjudged: usize, by: Option<StoppedBy>) {
+pub(super) fn say_stopped(at: Option<&CheckedFile>, unjudged: usize, by: Option<StoppedBy>) {
     let how = match by {
         None => "its fuel was spent".to_owned(),
         Some(by) => format!("it was stopped {by}"),
@@ -89,12 +89,12 @@ pub(super) fn say_stopped(at: Option<&Checked>, unjudged: usize, by: Option<Stop
     let advice = by.map_or("; raise --fuel", StoppedBy::advice);
     let files = counted(unjudged as u64, "file");
     match at {
-        Some(Checked { file, .. }) if unjudged == 1 => {
+        Some(CheckedFile { file, .. }) if unjudged == 1 => {
             notice!(
                 "error: `{file}` is not judged: {how} before it was checked to the end{advice}"
             );
         }
-        Some(Checked { file, .. }) => notice!(
+        Some(CheckedFile { file, .. }) => notice!(
             "error: {files} are not judged, the first of them `{file}`: {how} before it was checked \
              to the end{advice}"
         ),

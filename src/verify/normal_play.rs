@@ -6,7 +6,7 @@ use misere_theory::solution::{NormalDocument, NormalValuesDocument};
 use misere_theory::verify::normal_period;
 use serde_json::Value;
 
-use super::{Checked, Fault};
+use super::{CheckedFile, FileError};
 
 /// The statuses of documents that claim nim-values to a heap, and no period.
 pub(super) const WITHOUT_PERIOD: [&str; 3] = ["exhausted", "interrupted", "bounded"];
@@ -15,11 +15,11 @@ pub(super) const WITHOUT_PERIOD: [&str; 3] = ["exhausted", "interrupted", "bound
 pub(super) fn normal_play(
     text: &str,
     written: &Value,
-    checked: &mut Checked,
+    checked: &mut CheckedFile,
     control: &mut Control,
-) -> Result<(), Fault> {
+) -> Result<(), FileError> {
     if written.get("nim_values").is_some() {
-        return Err(Fault::NimValues);
+        return Err(FileError::NimValues);
     }
     let document: NormalValuesDocument = serde_json::from_str(text)?;
     let max_nim_value = document.max_nim_value;
@@ -31,21 +31,21 @@ pub(super) fn normal_play(
     let is_absent = |field: &str| written.get(field).is_none_or(Value::is_null);
     let last = if is_absent("period") && WITHOUT_PERIOD.contains(&document.status.as_str()) {
         if !is_absent("preperiod") {
-            return Err(Fault::Derived {
+            return Err(FileError::Derived {
                 field: "preperiod".to_owned(),
                 found: written["preperiod"].clone(),
                 right: Value::Null,
             });
         }
-        let claim = document.into_claim().map_err(Fault::Version)?;
+        let claim = document.into_claim().map_err(FileError::Version)?;
         normal_period::check_values(&claim, control)?
     } else {
         let period: NormalDocument = serde_json::from_str(text)?;
-        let claim = period.into_claim().map_err(Fault::Version)?;
+        let claim = period.into_claim().map_err(FileError::Version)?;
         normal_period::check_with(&claim, &document.marks, control)?
     };
     match max_nim_value {
-        Some(found) if found != last.max_nim_value => Err(Fault::Derived {
+        Some(found) if found != last.max_nim_value => Err(FileError::Derived {
             field: "max_nim_value".to_owned(),
             found: found.into(),
             right: last.max_nim_value.into(),
@@ -55,14 +55,14 @@ pub(super) fn normal_play(
 }
 
 /// Checks that the other codes named by a file of a run are codes of the same game.
-fn aliases(code: &Code, written: &Value) -> Result<(), Fault> {
+fn aliases(code: &Code, written: &Value) -> Result<(), FileError> {
     let Some(named) = written.get("aliases") else {
         return Ok(());
     };
     let aliases: Vec<Code> = serde_json::from_value(named.clone())?;
     let is_other = |alias: &Code| Renumbering::between(code, alias).is_none();
     match aliases.into_iter().find(is_other) {
-        Some(alias) => Err(Fault::Alias(alias)),
+        Some(alias) => Err(FileError::Alias(alias)),
         None => Ok(()),
     }
 }

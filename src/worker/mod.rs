@@ -7,8 +7,8 @@ use misere_census::MemoryClass;
 use misere_census::quantity::duration;
 use misere_worker::{Settings, Solver};
 
-use crate::census::CensusFailure;
-use crate::exit::{Exit, Failure};
+use crate::census::CensusError;
+use crate::exit::{CommandError, Exit};
 use crate::isolation::IsolationArgs;
 use crate::logging::LogArgs;
 use crate::security::SecurityArgs;
@@ -91,8 +91,8 @@ fn patience(text: &str) -> Result<Patience, String> {
 /// Runs `misere worker`.
 ///
 /// # Errors
-/// A [`Failure`] that says what to do.
-pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] that says what to do.
+pub fn run(args: &WorkerArgs) -> Result<Exit, CommandError> {
     args.log.start(serving::LIVE_LOG);
     let security = args.security.resolve()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -106,7 +106,7 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
             time: args.guards.time_limit,
             memory: args.guards.memory_limit,
         },
-        isolation: isolation.map_err(CensusFailure::Start)?,
+        isolation: isolation.map_err(CensusError::Start)?,
         grace: args.grace,
         sign_of_life: args.sign_of_life.clone(),
         memory_class: args.memory_class.map_or_else(
@@ -116,12 +116,12 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
         checkpoint_every: args.checkpoint_every,
         give_up_after: args.give_up_after.0,
     };
-    let runtime = serving::runtime().map_err(CensusFailure::Start)?;
+    let runtime = serving::runtime().map_err(CensusError::Start)?;
     let signalled = runtime.block_on(async {
-        let stops = serving::stop_signals().map_err(CensusFailure::Start)?;
+        let stops = serving::stop_signals().map_err(CensusError::Start)?;
         misere_worker::run_secured(settings, &security, Solver::Engine, stops.clone()).await?;
         let signalled = *stops.borrow();
-        Ok::<_, CensusFailure>(signalled)
+        Ok::<_, CensusError>(signalled)
     })?;
     runtime.shutdown_background();
     if signalled {

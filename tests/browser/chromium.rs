@@ -28,7 +28,7 @@ pub(crate) struct Browser {
 
 /// A way to show pages: size and colour scheme of a tab.
 #[derive(Clone, Copy)]
-pub(crate) struct Look {
+pub(crate) struct Viewport {
     pub(crate) width: u32,
     pub(crate) height: u32,
     pub(crate) is_phone: bool,
@@ -36,7 +36,7 @@ pub(crate) struct Look {
 }
 
 /// A page on a desk.
-pub(crate) const DESK: Look = Look {
+pub(crate) const DESK: Viewport = Viewport {
     width: 1280,
     height: 900,
     is_phone: false,
@@ -44,7 +44,7 @@ pub(crate) const DESK: Look = Look {
 };
 
 /// A page on a phone.
-pub(crate) const PHONE: Look = Look {
+pub(crate) const PHONE: Viewport = Viewport {
     width: 390,
     height: 844,
     is_phone: true,
@@ -224,8 +224,8 @@ impl Browser {
         ));
     }
 
-    pub(crate) fn look(&mut self, look: Look) {
-        let Look {
+    pub(crate) fn look(&mut self, look: Viewport) {
+        let Viewport {
             width,
             height,
             is_phone,

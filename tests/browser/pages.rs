@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use serde_json::json;
 
-use crate::browser::chromium::{Browser, DESK, Look, PHONE};
+use crate::browser::chromium::{Browser, DESK, PHONE, Viewport};
 use crate::page::served::Served;
 use crate::support::process::{command_that_ends_with_us, output};
 
@@ -175,7 +175,7 @@ fn readable_on_a_desk_and_a_phone_in_light_and_dark() {
         ("desk", DESK),
         (
             "desk-dark",
-            Look {
+            Viewport {
                 is_dark: true,
                 ..DESK
             },
@@ -183,7 +183,7 @@ fn readable_on_a_desk_and_a_phone_in_light_and_dark() {
         ("phone", PHONE),
         (
             "phone-dark",
-            Look {
+            Viewport {
                 is_dark: true,
                 ..PHONE
             },

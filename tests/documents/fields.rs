@@ -41,10 +41,10 @@ struct Promise {
 
 /// The paths seen in a document, each with the types that occurred.
 #[derive(Debug, Default)]
-pub(crate) struct Seen(BTreeMap<String, BTreeSet<&'static str>>);
+pub(crate) struct DocumentPaths(BTreeMap<String, BTreeSet<&'static str>>);
 
 /// The rows that have been found in some document, each by its place and path.
-pub(crate) type Met = BTreeSet<(String, String)>;
+pub(crate) type MatchedRows = BTreeSet<(String, String)>;
 
 impl Promises {
     pub(crate) fn of(pages: &[Page]) -> Self {
@@ -114,7 +114,12 @@ impl Promises {
     }
 
     /// Returns the fields of a document that no page promises, and notes which promises are kept.
-    pub(crate) fn faults(&self, document: &str, seen: &Seen, met: &mut Met) -> Vec<String> {
+    pub(crate) fn faults(
+        &self,
+        document: &str,
+        seen: &DocumentPaths,
+        met: &mut MatchedRows,
+    ) -> Vec<String> {
         let promises = self.all(document);
         let mut faults = Vec::new();
         for (path, types) in &seen.0 {
@@ -151,7 +156,7 @@ impl Promises {
     }
 
     /// Returns the promises that no document was seen to keep.
-    pub(crate) fn unmet(&self, met: &Met) -> Vec<String> {
+    pub(crate) fn unmet(&self, met: &MatchedRows) -> Vec<String> {
         let mut unmet = Vec::new();
         for (document, promised) in &self.0 {
             for Promise { place, path, .. } in &promised.fields {
@@ -218,7 +223,7 @@ fn agree(promised: &str, seen: &str) -> bool {
     }
 }
 
-impl Seen {
+impl DocumentPaths {
     pub(crate) fn see(&mut self, document: &Value) {
         self.see_below("", document);
     }
@@ -271,10 +276,10 @@ mod tests {
         <!-- json: head -->\n| field | type | |\n|---|---|---|\n| `schema` | integer | |\n";
 
     fn faults(document: &Value) -> Vec<String> {
-        let mut seen = Seen::default();
+        let mut seen = DocumentPaths::default();
         seen.see(document);
         let promises = Promises::of(&[Page::new("page.md", PAGE)]);
-        let mut met = Met::new();
+        let mut met = MatchedRows::new();
         let mut faults = promises.faults("game", &seen, &mut met);
         faults.extend(promises.unmet(&met));
         faults

@@ -6,11 +6,11 @@
 
 use std::time::{Duration, Instant};
 
-use misere_coordinator::observer::{Caught, Kept, Running, Trust, Waits, Worker};
+use misere_coordinator::observer::{Caught, CheckpointStatus, Running, Trust, Waits, Worker};
 use misere_coordinator::rpc::SharedCertificate;
 use serde_json::{Value, json};
 
-use crate::documents::fields::{Met, Promises, Seen};
+use crate::documents::fields::{DocumentPaths, MatchedRows, Promises};
 use crate::documents::markdown::book;
 use crate::documents::running::Directory;
 
@@ -395,10 +395,10 @@ fn every_field_is_named() {
     for command in PREPARATION {
         directory.shell(command);
     }
-    let mut met = Met::new();
+    let mut met = MatchedRows::new();
     let mut faults = Vec::new();
     for &(document, commands) in DOCUMENTS {
-        let mut seen = Seen::default();
+        let mut seen = DocumentPaths::default();
         for command in commands {
             let printed = documents(&mut directory, command);
             assert!(!printed.is_empty(), "`{command}` prints no JSON document");
@@ -458,7 +458,7 @@ fn rare() -> Value {
         heap: 99,
         order: 5494,
         running_ms: 60_000,
-        checkpoint: Some(Kept {
+        checkpoint: Some(CheckpointStatus {
             heap: 90,
             fuel: 50_000_000,
         }),

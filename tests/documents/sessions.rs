@@ -27,7 +27,7 @@ fn what_the_pages_show_is_printed_slow_ones_too() {
 }
 
 /// A step whose answer differs from the page.
-struct Fault {
+struct Mismatch {
     step: Step,
     /// The shown lines compared with the printed ones, if any are shown.
     compared: Vec<Line>,
@@ -79,7 +79,7 @@ fn run_page(page: &Page, path: PathBuf, census: &Path, slow: bool) -> Option<Str
             census::copy(census, &path);
         }
         let mut directory = Directory::new(path, slow);
-        let mut faults: Vec<Fault> = sessions
+        let mut faults: Vec<Mismatch> = sessions
             .iter()
             .flat_map(|session| faults(session, directory.run(session)))
             .collect();
@@ -107,7 +107,7 @@ fn is_run(session: &Session, slow: bool) -> bool {
     wanted && missing.is_empty()
 }
 
-fn faults(session: &Session, answers: Vec<Answer>) -> Vec<Fault> {
+fn faults(session: &Session, answers: Vec<Answer>) -> Vec<Mismatch> {
     let mut faults = Vec::new();
     for (place, (step, answer)) in session.steps.iter().zip(answers).enumerate() {
         let next = session.steps.get(place + 1);
@@ -120,7 +120,7 @@ fn faults(session: &Session, answers: Vec<Answer>) -> Vec<Fault> {
         let differs = compared.iter().any(|line| !matches!(line, Line::Same(_)));
         let exit = (answer.exit != 0 && !tells_the_exit).then_some(answer.exit);
         if differs || exit.is_some() {
-            faults.push(Fault {
+            faults.push(Mismatch {
                 step: step.clone(),
                 compared,
                 printed: answer.printed,
@@ -131,7 +131,7 @@ fn faults(session: &Session, answers: Vec<Answer>) -> Vec<Fault> {
     faults
 }
 
-impl Fault {
+impl Mismatch {
     /// Describes the fault: the command with its place, and the lines that differ.
     ///
     /// A line is shown and not printed (`-`) or printed and not shown (`+`).
@@ -163,7 +163,7 @@ impl Fault {
 }
 
 /// Writes the printed output into the page, where the page shows something else.
-fn refresh(page: &Page, faults: &[Fault]) {
+fn refresh(page: &Page, faults: &[Mismatch]) {
     let blocks = page.blocks();
     let mut lines = page.lines.clone();
     for fault in faults.iter().rev() {

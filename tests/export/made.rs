@@ -43,10 +43,10 @@ pub(crate) const NAMES: &str = "0.4,0.07,0.137,0.43,0.77,4.4,4.63,0.06,0.036,0.3
 {*2,0},{*3,*2,0},*3,{{*2},0},grundy,0.8,0.9092,0.1F,8.3";
 
 /// A census in a directory that is gone after the tests.
-pub(crate) type Made = OnceLock<(tempfile::TempDir, String)>;
+pub(crate) type SharedCensus = OnceLock<(tempfile::TempDir, String)>;
 
 /// Returns a census, made once for all tests of this file.
-pub(crate) fn made(census: &'static Made, plan: &[&str]) -> &'static str {
+pub(crate) fn made(census: &'static SharedCensus, plan: &[&str]) -> &'static str {
     let (_, data) = census.get_or_init(|| {
         let dir = tempfile::tempdir().unwrap();
         let data = dir.path().join("census").to_str().unwrap().to_owned();
@@ -58,13 +58,13 @@ pub(crate) fn made(census: &'static Made, plan: &[&str]) -> &'static str {
 }
 
 pub(crate) fn census() -> &'static str {
-    static CENSUS: Made = OnceLock::new();
+    static CENSUS: SharedCensus = OnceLock::new();
     made(&CENSUS, &["--codes", CODES, "--fuel", "40k"])
 }
 
 /// Returns the census of games under several codes.
 pub(crate) fn names() -> &'static str {
-    static CENSUS: Made = OnceLock::new();
+    static CENSUS: SharedCensus = OnceLock::new();
     made(&CENSUS, &["--codes", NAMES, "--fuel", "60k"])
 }
 

@@ -4,12 +4,12 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 
-use crate::export::made::{Made, done, export_of, failed, made, read};
+use crate::export::made::{SharedCensus, done, export_of, failed, made, read};
 
 const PLAN: [&str; 4] = ["--space", "quotients", "--order", "10"];
 
 pub(crate) fn census() -> &'static str {
-    static CENSUS: Made = OnceLock::new();
+    static CENSUS: SharedCensus = OnceLock::new();
     made(&CENSUS, &PLAN)
 }
 
@@ -38,7 +38,7 @@ fn the_list_is_verified_and_is_that_of_the_classification() {
 #[test]
 fn games_and_quotients_stand_side_by_side() {
     let dir = tempfile::tempdir().unwrap();
-    static CENSUS: Made = OnceLock::new();
+    static CENSUS: SharedCensus = OnceLock::new();
     let both = [&["--codes", "0.3,0.7"][..], &PLAN].concat();
     let census = made(&CENSUS, &both);
     let (out, manifest) = export_of(census, dir.path(), "out", &["--format", "jsonl"]);

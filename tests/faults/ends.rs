@@ -32,7 +32,7 @@ enum Fault {
 
 /// The results for the faults of the files of one kind.
 #[derive(Default)]
-struct Seen {
+struct FaultCounts {
     cases: u32,
     harmless: u32,
     told: u32,
@@ -40,13 +40,13 @@ struct Seen {
 }
 
 /// A finished census, the state of its files at the end of the first session, and its content.
-struct Whole {
+struct FinishedCensus {
     dir: tempfile::TempDir,
     digest: String,
     records: u64,
 }
 
-impl Whole {
+impl FinishedCensus {
     /// Makes a census whose results are in its log, or in tables.
     fn new(in_tables: bool) -> Self {
         let dir = tempfile::tempdir().unwrap();
@@ -186,7 +186,7 @@ fn kind(name: &str) -> String {
 #[test]
 fn a_census_that_lost_ends_says_so() {
     for in_tables in [false, true] {
-        let whole = Whole::new(in_tables);
+        let whole = FinishedCensus::new(in_tables);
         for (name, bytes) in whole.files() {
             let fault = match kind(&name).as_str() {
                 "MANIFEST" => Fault::Cut(bytes * 7 / 10),
@@ -202,16 +202,16 @@ fn a_census_that_lost_ends_says_so() {
 #[test]
 #[ignore = "slow: minutes"]
 fn every_file_loses_its_end() {
-    let mut all: BTreeMap<(bool, String), Seen> = BTreeMap::new();
+    let mut all: BTreeMap<(bool, String), FaultCounts> = BTreeMap::new();
     for in_tables in [false, true] {
-        let whole = Whole::new(in_tables);
+        let whole = FinishedCensus::new(in_tables);
         for (name, bytes) in whole.files() {
             let kind = kind(&name);
             for fault in whole.faults(&name, bytes) {
                 let saved = whole.suffers(&name, &fault);
-                let seen = all.entry((in_tables, kind.clone())).or_insert(Seen {
+                let seen = all.entry((in_tables, kind.clone())).or_insert(FaultCounts {
                     least: whole.records,
-                    ..Seen::default()
+                    ..FaultCounts::default()
                 });
                 seen.cases += 1;
                 match saved {
@@ -228,7 +228,7 @@ fn every_file_loses_its_end() {
         println!("{} records, in tables: {in_tables}", whole.records);
     }
     for ((in_tables, kind), seen) in all {
-        let Seen {
+        let FaultCounts {
             cases,
             harmless,
             told,

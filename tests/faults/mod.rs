@@ -189,7 +189,7 @@ fn connections_are_half_open() {
     let mut coordinator = census.coordinator();
     let mut silent = census.worker_at("silent", proxy.port());
     census.wait_for_records(3);
-    proxy.swallow();
+    proxy.drop_traffic();
     let started = Instant::now();
     let mut other = census.worker("other");
     // The tasks of the silent worker go to the other one as soon as its lease is over.

@@ -64,7 +64,7 @@ impl Proxy {
     }
 
     /// Keeps connections open, but lets nothing through.
-    pub(crate) fn swallow(&self) {
+    pub(crate) fn drop_traffic(&self) {
         self.shared.mode.store(SWALLOW, Ordering::SeqCst);
     }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use misere_coordinator::certificates::{Wanted, make, make_authority};
+use misere_coordinator::certificates::{CertificateSpec, make, make_authority};
 use misere_coordinator::rpc::Role;
 use serde_json::Value;
 
@@ -44,7 +44,7 @@ impl Lab {
     }
 
     fn certificate(&self, name: &str, role: Role, hosts: &[&str], valid: Duration) {
-        let wanted = Wanted {
+        let wanted = CertificateSpec {
             name: name.parse().unwrap(),
             roles: vec![role],
             hosts: hosts.iter().map(ToString::to_string).collect(),

@@ -5,14 +5,14 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use misere_census::chunk::{Form, Found, Header, Reader};
+use misere_census::chunk::{Form, Header, Reader, TaskResult};
 use misere_census::{InterruptCause, Task, certificate, plan};
 use misere_census::{Lease, chunk};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Limits, solve};
 use misere_theory::solution::{Limit, Solution, Verdict};
-use misere_worker::link::{Holdings, Leased, Link, Reported};
-use misere_worker::pool::Computed;
+use misere_worker::link::{Holdings, LeasedTask, Link, ReportReply};
+use misere_worker::pool::ComputationResult;
 use tonic::transport::Endpoint;
 
 use crate::support::census;
@@ -92,7 +92,7 @@ impl Coordinator {
 struct Liar {
     link: Link,
     worker: misere_census::WorkerId,
-    leased: Vec<Leased>,
+    leased: Vec<LeasedTask>,
     runtime: tokio::runtime::Runtime,
 }
 
@@ -137,9 +137,9 @@ impl Liar {
     /// Reports a certificate for the current lease and returns the answer, which must come in time.
     ///
     /// The next lease is the current one then.
-    fn reports(&mut self, certificate: Vec<u8>) -> Reported {
+    fn reports(&mut self, certificate: Vec<u8>) -> ReportReply {
         let (lease, _) = self.lease();
-        let computed = Computed::Certificate(certificate);
+        let computed = ComputationResult::Certificate(certificate);
         let cause = InterruptCause::Shutdown;
         let report = self.link.report(self.worker, lease, &computed, cause);
         let answered = async { tokio::time::timeout(WAIT_TIMEOUT, report).await };
@@ -157,9 +157,9 @@ impl Liar {
     }
 }
 
-fn refused(answer: &Reported) -> &str {
+fn refused(answer: &ReportReply) -> &str {
     match answer {
-        Reported::Refused(why) => why,
+        ReportReply::Refused(why) => why,
         other => panic!("{other:?}"),
     }
 }
@@ -427,7 +427,7 @@ fn lazy(honest: &str, to: &str) -> u64 {
         lies += u64::from(lie != solved(fuel));
         let certificate = certificate::encode(&lie).unwrap();
         let task = task.id();
-        chunk::add(&mut bytes, form, &Found { task, certificate }).unwrap();
+        chunk::add(&mut bytes, form, &TaskResult { task, certificate }).unwrap();
     }
     fs::write(to, bytes).unwrap();
     lies

@@ -9,8 +9,8 @@ use misere_census::{Failure, InterruptCause, Lease, WorkerId};
 use misere_theory::control::Control;
 use misere_theory::quotient::solve;
 use misere_theory::solution::{Limit, Verdict};
-use misere_worker::link::{Holdings, Leased, Link};
-use misere_worker::pool::Computed;
+use misere_worker::link::{Holdings, LeasedTask, Link};
+use misere_worker::pool::ComputationResult;
 use misere_worker::{Compute, Guards, Isolation};
 use serde_json::Value;
 use tokio::runtime::Runtime;
@@ -124,7 +124,7 @@ fn until(what: &str, holds: impl Fn() -> bool) {
     waiting::until(what, WAIT_TIMEOUT, holds);
 }
 
-fn key(leased: &Leased) -> Lease {
+fn key(leased: &LeasedTask) -> Lease {
     Lease {
         task: leased.task.id(),
         epoch: leased.epoch,
@@ -141,8 +141,8 @@ async fn all(link: &mut Link, worker: WorkerId) -> Vec<Lease> {
 }
 
 /// Returns the failure of a computation that crashed.
-fn crashed() -> Computed {
-    Computed::Failed(Failure::Crashed {
+fn crashed() -> ComputationResult {
+    ComputationResult::Failed(Failure::Crashed {
         end: "signal 11".to_owned(),
         last_words: String::new(),
     })
@@ -154,7 +154,7 @@ fn crashed() -> Computed {
 async fn fail_at_everything(
     mut link: Link,
     name: &str,
-    computed: Computed,
+    computed: ComputationResult,
     lasting: Duration,
 ) -> u32 {
     let since = Instant::now();
@@ -199,7 +199,7 @@ fn one_worker_does_not_put_a_census_into_quarantine() {
 #[test]
 fn a_liar_under_a_shared_name_puts_no_game_into_quarantine() {
     let plan = ["--digits", "3", "--fuel", "10k"];
-    let false_certificate = || Computed::Certificate(b"{}".to_vec());
+    let false_certificate = || ComputationResult::Certificate(b"{}".to_vec());
     for (computed, liar_first) in [(crashed(), false), (false_certificate(), true)] {
         let census = Census::of(&plan, &[]);
         let workers = || census.status()["workers"].as_array().map_or(0, Vec::len);
@@ -254,7 +254,7 @@ fn a_game_that_fails_on_a_laptop_is_put_into_quarantine() {
                 let computed = match *bad.get_or_insert(lease.task) == lease.task {
                     true => {
                         failed += 1;
-                        Computed::Failed(Failure::OutOfMemory { limit: None })
+                        ComputationResult::Failed(Failure::OutOfMemory { limit: None })
                     }
                     false => honestly(&task),
                 };
@@ -277,10 +277,10 @@ fn a_game_that_fails_on_a_laptop_is_put_into_quarantine() {
 }
 
 /// Returns the certificate of a game.
-fn honestly(task: &misere_census::Task) -> Computed {
+fn honestly(task: &misere_census::Task) -> ComputationResult {
     let game = task.as_game().unwrap();
     let solution = misere_worker::solve_task(game, Default::default());
-    Computed::Certificate(misere_census::certificate::encode(&solution).unwrap())
+    ComputationResult::Certificate(misere_census::certificate::encode(&solution).unwrap())
 }
 
 /// H5: a worker that lets games wait loses them when another one is idle.
@@ -448,7 +448,7 @@ fn a_liar_that_is_alone_is_caught() {
         grace: Duration::ZERO,
         sign_of_life: None,
         memory_class: misere_census::MemoryClass::TOP,
-        checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+        checkpoint_every: misere_worker::CHECKPOINT_INTERVAL,
         give_up_after: None,
     };
     let (stop, stops) = watch::channel(false);
@@ -497,7 +497,7 @@ fn what_a_worker_writes_cannot_steer_a_terminal() {
                 break;
             }
             for leased in &leases.leased {
-                let failed = Computed::Failed(Failure::Computation(wild.repeat(1_000)));
+                let failed = ComputationResult::Failed(Failure::Computation(wild.repeat(1_000)));
                 let cause = InterruptCause::Shutdown;
                 let _ = link.report(worker, key(leased), &failed, cause).await;
             }

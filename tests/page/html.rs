@@ -56,7 +56,7 @@ const PARENTS: [(&str, &[&str]); 14] = [
 
 /// A page that has passed the checks.
 #[derive(Debug, Default)]
-pub(crate) struct Checked {
+pub(crate) struct PageContents {
     /// The targets of its links, pictures and scripts included.
     pub(crate) links: BTreeSet<String>,
     /// The number of elements of each kind.
@@ -78,16 +78,16 @@ struct Checker {
     headings: Vec<u8>,
     /// The target of the open form.
     action: String,
-    page: Checked,
+    page: PageContents,
 }
 
 /// Checks a page; returns all its faults if there are any.
-pub(crate) fn check(html: &str) -> Result<Checked, Vec<String>> {
+pub(crate) fn check(html: &str) -> Result<PageContents, Vec<String>> {
     checked(html, Checker::default())
 }
 
 /// Checks a page of a folder of files, whose links lead from file to file.
-pub(crate) fn check_file(html: &str) -> Result<Checked, Vec<String>> {
+pub(crate) fn check_file(html: &str) -> Result<PageContents, Vec<String>> {
     let is_file = true;
     checked(
         html,
@@ -98,7 +98,7 @@ pub(crate) fn check_file(html: &str) -> Result<Checked, Vec<String>> {
     )
 }
 
-fn checked(html: &str, mut checker: Checker) -> Result<Checked, Vec<String>> {
+fn checked(html: &str, mut checker: Checker) -> Result<PageContents, Vec<String>> {
     if !html.starts_with("<!DOCTYPE html>\n<html lang=\"en\">") {
         checker.fault("it does not begin as a page");
     }
@@ -221,7 +221,7 @@ impl Checker {
         }
     }
 
-    fn finish(mut self) -> Result<Checked, Vec<String>> {
+    fn finish(mut self) -> Result<PageContents, Vec<String>> {
         if !self.open.is_empty() {
             self.fault("something is left open");
         }

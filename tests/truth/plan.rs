@@ -49,7 +49,7 @@ const SMALL: [&str; 18] = [
 ];
 
 /// The number of codes up to which everything is queried.
-const FEW: usize = 20;
+const MIN_TRUTHS: usize = 20;
 
 /// A census whose every fact is queried.
 pub(crate) struct Census {
@@ -137,7 +137,7 @@ impl Census {
     /// Reports whether surfaces that take a process for each answer are queried for only some
     /// codes.
     pub(crate) fn is_large(&self) -> bool {
-        self.truths.len() > FEW
+        self.truths.len() > MIN_TRUTHS
     }
 
     /// Returns the truth about a code.

@@ -16,10 +16,10 @@ const RANKS: usize = 12;
 const FUEL: u64 = 200_000;
 
 /// Returns the live heaps of a game, ascending, among its first heaps: those that have an option.
-pub(crate) fn live_heaps(code: &Code, most: usize, to: u32) -> Vec<u32> {
+pub(crate) fn live_heaps(code: &Code, limit: usize, to: u32) -> Vec<u32> {
     (1..=to)
         .filter(|&heap| !code.options(heap).is_empty())
-        .take(most)
+        .take(limit)
         .collect()
 }
 

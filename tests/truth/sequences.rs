@@ -119,8 +119,8 @@ fn p_partitions(truth: &Truth, n: u32) -> Option<u128> {
     Some(count)
 }
 
-/// Returns the partitions of a number into parts of at most `at_most`.
-fn partitions(number: u32, at_most: u32) -> Vec<Vec<u32>> {
+/// Returns the partitions of a number into parts of at most `limit`.
+fn partitions(number: u32, limit: u32) -> Vec<Vec<u32>> {
     if number == 0 {
         return vec![Vec::new()];
     }
@@ -129,5 +129,5 @@ fn partitions(number: u32, at_most: u32) -> Vec<Vec<u32>> {
         found.iter_mut().for_each(|rest| rest.insert(0, part));
         found
     };
-    (1..=at_most.min(number)).flat_map(with_first).collect()
+    (1..=limit.min(number)).flat_map(with_first).collect()
 }

@@ -6,7 +6,7 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
-use misere_proto::Fault;
+use misere_proto::DialError;
 
 use crate::link::LinkError;
 
@@ -16,7 +16,7 @@ const MAX_PAUSE: Duration = Duration::from_secs(10);
 /// The number of consecutive failures for each logged one.
 ///
 /// With the longest pauses that is one in five minutes or so.
-const LOGGED_EVERY: u32 = 64;
+const LOG_PERIOD: u32 = 64;
 
 /// The pauses between attempts.
 #[derive(Debug, Default)]
@@ -39,8 +39,8 @@ impl Backoff {
     ///
     /// The first time it logs loudly, since the certificates may be the cause, and then now and
     /// then. The fault of the last connection says more than the call that failed for it.
-    pub fn log(&self, error: &LinkError, fault: Option<&Fault>) {
-        let loudly = self.failures % LOGGED_EVERY == 1;
+    pub fn log(&self, error: &LinkError, fault: Option<&DialError>) {
+        let loudly = self.failures % LOG_PERIOD == 1;
         match fault {
             Some(fault) if !fault.passes() && loudly => {
                 tracing::warn!(why = %fault, "no connection to the coordinator; this worker keeps trying");

@@ -11,7 +11,7 @@ use misere_theory::quotient::Checkpoint;
 
 /// A checkpoint that a computation has written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct CheckpointData {
     /// The greatest heap known.
     pub heap: u32,
     /// The fuel spent until then.
@@ -21,13 +21,13 @@ pub struct Written {
 }
 
 /// The function that receives every checkpoint of a computation.
-type Keep = Arc<dyn Fn(Written) + Send + Sync>;
+type CheckpointSink = Arc<dyn Fn(CheckpointData) + Send + Sync>;
 
 /// The checkpoint to resume from, and the function that receives further checkpoints.
 #[derive(Clone)]
 pub struct CheckpointIo {
     from: Option<Arc<[u8]>>,
-    keep: Keep,
+    keep: CheckpointSink,
 }
 
 impl Default for CheckpointIo {
@@ -48,7 +48,7 @@ impl std::fmt::Debug for CheckpointIo {
 impl CheckpointIo {
     /// Resumes from a checkpoint, or begins at the start; `keep` receives every further checkpoint.
     #[must_use]
-    pub fn new(from: Option<Vec<u8>>, keep: Keep) -> Self {
+    pub fn new(from: Option<Vec<u8>>, keep: CheckpointSink) -> Self {
         let from = from.map(Arc::from);
         Self { from, keep }
     }
@@ -78,14 +78,14 @@ impl CheckpointIo {
     }
 
     /// Drops the checkpoint to resume from, but keeps the function for further ones.
-    pub(crate) fn anew(self) -> Self {
+    pub(crate) fn without_checkpoint(self) -> Self {
         Self { from: None, ..self }
     }
 
     /// Passes on a checkpoint that the computation has reached.
-    pub(crate) fn reached(&self, task: &GameTask, at: &Checkpoint) {
+    pub(crate) fn offer(&self, task: &GameTask, at: &Checkpoint) {
         match checkpoint::encode(&task.code, &task.budget.limits, at) {
-            Ok(bytes) if bytes.len() <= MAX_CHECKPOINT_BYTES => self.keep(Written {
+            Ok(bytes) if bytes.len() <= MAX_CHECKPOINT_BYTES => self.keep(CheckpointData {
                 heap: at.heap(),
                 fuel: at.fuel(),
                 bytes,
@@ -100,7 +100,7 @@ impl CheckpointIo {
         }
     }
 
-    pub(crate) fn keep(&self, written: Written) {
+    pub(crate) fn keep(&self, written: CheckpointData) {
         (self.keep)(written);
     }
 }

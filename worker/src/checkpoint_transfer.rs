@@ -11,7 +11,7 @@ use misere_census::{Lease, WorkerId};
 use misere_proto::RefusalKind;
 
 use crate::backoff::Backoff;
-use crate::checkpoint_io::Written;
+use crate::checkpoint_io::CheckpointData;
 use crate::link::{Link, LinkError};
 
 /// The transfer of the checkpoint of a lease.
@@ -24,8 +24,8 @@ pub(crate) struct CheckpointTransfer {
 
 impl CheckpointTransfer {
     /// Submits a checkpoint.
-    pub(crate) async fn hand_in(mut self, written: &Written) {
-        let &Written { heap, fuel, .. } = written;
+    pub(crate) async fn submit(mut self, written: &CheckpointData) {
+        let &CheckpointData { heap, fuel, .. } = written;
         let mut backoff = Backoff::default();
         while !self.abandoned.load(Ordering::Relaxed) {
             match self

@@ -14,8 +14,8 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::backoff::Backoff;
-use crate::link::{Link, LinkError, Reported, parts};
-use crate::pool::Computed;
+use crate::link::{Link, LinkError, ReportReply, parts};
+use crate::pool::ComputationResult;
 
 /// The number of calls at once, beside one for each computing thread.
 ///
@@ -32,7 +32,7 @@ const MAX_BYTES_PER_CALL: usize = CHUNK_BYTES;
 pub(crate) struct Report {
     pub(crate) worker: WorkerId,
     pub(crate) lease: Lease,
-    pub(crate) computed: Computed,
+    pub(crate) computed: ComputationResult,
     pub(crate) cause: InterruptCause,
     pub(crate) abandoned: Arc<AtomicBool>,
 }
@@ -40,7 +40,7 @@ pub(crate) struct Report {
 /// The answers of the coordinator to reported results.
 ///
 /// An answer is `None` if the call was not accepted, or if the lease was lost before.
-pub(crate) type Delivered = Vec<(Lease, Option<Reported>)>;
+pub(crate) type ReportAnswers = Vec<(Lease, Option<ReportReply>)>;
 
 /// Delivers results, however often the coordinator is away, unless their leases are lost.
 ///
@@ -50,7 +50,7 @@ pub(crate) async fn deliver(
     link: Link,
     slots: usize,
     mut reports: mpsc::UnboundedReceiver<Report>,
-    on_answers: impl Fn(Delivered) + Clone + Send + Sync + 'static,
+    on_answers: impl Fn(ReportAnswers) + Clone + Send + Sync + 'static,
 ) {
     let mut waiting = VecDeque::new();
     let mut calls = JoinSet::new();
@@ -108,7 +108,7 @@ struct Call {
 }
 
 impl Call {
-    async fn deliver(mut self, on_answers: &impl Fn(Delivered)) {
+    async fn deliver(mut self, on_answers: &impl Fn(ReportAnswers)) {
         let mut backoff = Backoff::default();
         while self.drop_abandoned(on_answers) {
             match self.send().await {
@@ -135,11 +135,11 @@ impl Call {
                     // reported.
                     if error.is_final()
                         && let [report] = &mut self.reports[..]
-                        && matches!(report.computed, Computed::Certificate(_))
+                        && matches!(report.computed, ComputationResult::Certificate(_))
                     {
                         tracing::error!(worker = %report.worker, task = %report.lease.task, %error, "our certificate is not taken");
                         let reason = format!("its certificate is not taken: {error}");
-                        report.computed = Computed::Failed(Failure::computation(&reason));
+                        report.computed = ComputationResult::Failed(Failure::computation(&reason));
                         continue;
                     }
                     let worker = self.reports.first().map(|report| report.worker.to_string());
@@ -151,7 +151,7 @@ impl Call {
         }
     }
 
-    async fn send(&mut self) -> Result<Vec<Reported>, LinkError> {
+    async fn send(&mut self) -> Result<Vec<ReportReply>, LinkError> {
         let reports = self.reports.iter();
         let parts = reports
             .flat_map(|report| parts(report.worker, report.lease, &report.computed, report.cause));
@@ -160,10 +160,10 @@ impl Call {
     }
 
     /// Drops the reports whose leases are lost; returns whether any are left.
-    fn drop_abandoned(&mut self, on_answers: &impl Fn(Delivered)) -> bool {
+    fn drop_abandoned(&mut self, on_answers: &impl Fn(ReportAnswers)) -> bool {
         let abandoned = |report: &mut Report| report.abandoned.load(Ordering::Relaxed);
         let lost = self.reports.extract_if(.., abandoned);
-        let lost: Delivered = lost.map(|report| (report.lease, None)).collect();
+        let lost: ReportAnswers = lost.map(|report| (report.lease, None)).collect();
         if !lost.is_empty() {
             on_answers(lost);
         }
@@ -183,7 +183,7 @@ mod tests {
                 task: TaskId([0; 32]),
                 epoch: Epoch(0),
             },
-            computed: Computed::Certificate(vec![0; bytes]),
+            computed: ComputationResult::Certificate(vec![0; bytes]),
             cause: InterruptCause::Shutdown,
             abandoned: Arc::default(),
         }

@@ -34,5 +34,5 @@ pub use guard::Guards;
 pub use link::LinkError;
 pub use pool::{Compute, Solver, solve_task};
 pub use session::{
-    CHECKPOINT_EVERY, GIVE_UP_AFTER, Settings, WorkerError, run, run_over, run_secured,
+    CHECKPOINT_INTERVAL, GIVE_UP_AFTER, Settings, WorkerError, run, run_over, run_secured,
 };

@@ -10,30 +10,30 @@ use misere_proto::status::status_text;
 use misere_proto::translate::list;
 use misere_proto::v1::{self, census_client::CensusClient};
 use misere_proto::{
-    CheckpointAssembler, Fault, LastFault, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind, ReportHeader,
-    Running, WireError, checkpoint_parts, report_parts,
+    CheckpointAssembler, DialError, LastDialError, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind,
+    ReportHeader, Running, WireError, checkpoint_parts, report_parts,
 };
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status};
 
-use crate::pool::Computed;
+use crate::pool::ComputationResult;
 
 /// The limits of the time after which a worker asks again.
 ///
 /// Without them a coordinator could keep a core busy, or a worker away forever.
-const LEAST_PAUSE: Duration = Duration::from_millis(50);
-const MOST_PAUSE: Duration = Duration::from_secs(10 * 60);
+const MIN_PAUSE: Duration = Duration::from_millis(50);
+const MAX_PAUSE: Duration = Duration::from_secs(10 * 60);
 
 /// The limits of the duration of a lease; a third of it passes between two renewals.
-const LEAST_LEASE: Duration = Duration::from_millis(150);
-const MOST_LEASE: Duration = Duration::from_secs(24 * 60 * 60);
+const MIN_LEASE: Duration = Duration::from_millis(150);
+const MAX_LEASE: Duration = Duration::from_secs(24 * 60 * 60);
 
 fn pause(ms: u64) -> Duration {
-    Duration::from_millis(ms).clamp(LEAST_PAUSE, MOST_PAUSE)
+    Duration::from_millis(ms).clamp(MIN_PAUSE, MAX_PAUSE)
 }
 
 fn lease(ms: u64) -> Duration {
-    Duration::from_millis(ms).clamp(LEAST_LEASE, MOST_LEASE)
+    Duration::from_millis(ms).clamp(MIN_LEASE, MAX_LEASE)
 }
 
 /// The time after which a call has failed; reports have more, since checks may take a while.
@@ -94,7 +94,7 @@ pub struct Holdings {
 
 /// A task that the coordinator has leased.
 #[derive(Clone, Debug)]
-pub struct Leased {
+pub struct LeasedTask {
     /// The task.
     pub task: Task,
     /// The epoch of its lease.
@@ -129,7 +129,7 @@ pub struct Welcome {
 
 /// The state of the leases that a worker holds, after a renewal.
 #[derive(Debug, Default)]
-pub struct Renewed {
+pub struct Renewal {
     /// Leases that are gone.
     pub lost: Vec<Lease>,
     /// Leases that are to be stopped and given back.
@@ -140,9 +140,9 @@ pub struct Renewed {
 #[derive(Debug)]
 pub struct Leases {
     /// New tasks.
-    pub leased: Vec<Leased>,
+    pub leased: Vec<LeasedTask>,
     /// The state of the leases held before.
-    pub renewed: Renewed,
+    pub renewed: Renewal,
     /// Whether the census is finished.
     pub finished: bool,
     /// The time after which to ask again.
@@ -153,7 +153,7 @@ pub struct Leases {
 
 /// The coordinator's answer to a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reported {
+pub enum ReportReply {
     /// The result is durable.
     Accepted,
     /// The lease was gone.
@@ -166,7 +166,7 @@ pub enum Reported {
 #[derive(Clone, Debug)]
 pub struct Link {
     client: CensusClient<Channel>,
-    last_fault: LastFault,
+    last_fault: LastDialError,
 }
 
 impl Link {
@@ -184,20 +184,20 @@ impl Link {
             .max_encoding_message_size(MAX_MESSAGE_BYTES);
         Self {
             client,
-            last_fault: LastFault::default(),
+            last_fault: LastDialError::default(),
         }
     }
 
     /// Returns a link with a connection that remembers its last fault.
     #[must_use]
-    pub fn explained_by(mut self, last_fault: LastFault) -> Self {
+    pub fn explained_by(mut self, last_fault: LastDialError) -> Self {
         self.last_fault = last_fault;
         self
     }
 
     /// Returns the reason why the last connection could not be made, if it is known.
     #[must_use]
-    pub fn last_fault(&self) -> Option<Fault> {
+    pub fn last_fault(&self) -> Option<DialError> {
         self.last_fault.get()
     }
 
@@ -271,7 +271,7 @@ impl Link {
             .into_inner();
         let leased = reply.leased.into_iter().map(|leased| {
             let task = leased.task.ok_or(WireError::Missing("task"))?;
-            Ok(Leased {
+            Ok(LeasedTask {
                 task: Task::try_from(task)?,
                 epoch: Epoch(leased.epoch),
                 failures: leased.failures,
@@ -280,7 +280,7 @@ impl Link {
         });
         Ok(Leases {
             leased: leased.collect::<Result<_, WireError>>()?,
-            renewed: Renewed {
+            renewed: Renewal {
                 lost: list(reply.lost)?,
                 stop: list(reply.stop)?,
             },
@@ -298,7 +298,7 @@ impl Link {
         &mut self,
         worker: WorkerId,
         holdings: Holdings,
-    ) -> Result<Renewed, LinkError> {
+    ) -> Result<Renewal, LinkError> {
         let (running, queued) = wire(holdings);
         let request = v1::HeartbeatRequest {
             worker: worker.0,
@@ -310,7 +310,7 @@ impl Link {
             .heartbeat(timed(request, CALL_TIMEOUT))
             .await?
             .into_inner();
-        Ok(Renewed {
+        Ok(Renewal {
             lost: list(reply.lost)?,
             stop: list(reply.stop)?,
         })
@@ -369,9 +369,9 @@ impl Link {
         &mut self,
         worker: WorkerId,
         lease: Lease,
-        computed: &Computed,
+        computed: &ComputationResult,
         cause: InterruptCause,
-    ) -> Result<Reported, LinkError> {
+    ) -> Result<ReportReply, LinkError> {
         let parts = parts(worker, lease, computed, cause);
         let answers = self.report_all(parts, 1).await?;
         let answer = answers.into_iter().next();
@@ -388,14 +388,14 @@ impl Link {
         &mut self,
         parts: Vec<v1::ReportPart>,
         tasks: usize,
-    ) -> Result<Vec<Reported>, LinkError> {
+    ) -> Result<Vec<ReportReply>, LinkError> {
         let mut request = tonic::Request::new(tokio_stream::iter(parts));
         request.set_timeout(REPORT_TIMEOUT);
         let reply = self.client.report(request).await?.into_inner();
         if reply.answers.len() != tasks {
             return Err(WireError::Missing("answers").into());
         }
-        let answers = reply.answers.into_iter().map(Reported::try_from);
+        let answers = reply.answers.into_iter().map(ReportReply::try_from);
         Ok(answers.collect::<Result<_, _>>()?)
     }
 
@@ -411,7 +411,7 @@ impl Link {
     }
 }
 
-impl TryFrom<v1::ReportAnswer> for Reported {
+impl TryFrom<v1::ReportAnswer> for ReportReply {
     type Error = WireError;
     fn try_from(wire: v1::ReportAnswer) -> Result<Self, WireError> {
         match v1::ReportVerdict::try_from(wire.verdict) {
@@ -434,16 +434,18 @@ impl TryFrom<v1::ReportAnswer> for Reported {
 pub(crate) fn parts(
     worker: WorkerId,
     lease: Lease,
-    computed: &Computed,
+    computed: &ComputationResult,
     cause: InterruptCause,
 ) -> Vec<v1::ReportPart> {
     let (outcome, certificate) = match computed {
-        Computed::Certificate(bytes) => {
+        ComputationResult::Certificate(bytes) => {
             (ReportedOutcome::Certificate(bytes.len()), bytes.as_slice())
         }
-        Computed::Failed(Failure::Guard(cause)) => (ReportedOutcome::Interrupted(*cause), &[][..]),
-        Computed::Failed(failure) => (ReportedOutcome::Failed(failure.clone()), &[][..]),
-        Computed::Stopped => (ReportedOutcome::Interrupted(cause), &[][..]),
+        ComputationResult::Failed(Failure::Guard(cause)) => {
+            (ReportedOutcome::Interrupted(*cause), &[][..])
+        }
+        ComputationResult::Failed(failure) => (ReportedOutcome::Failed(failure.clone()), &[][..]),
+        ComputationResult::Stopped => (ReportedOutcome::Interrupted(cause), &[][..]),
     };
     report_parts(
         &ReportHeader {
@@ -479,8 +481,8 @@ mod tests {
             [0, 80, u64::MAX].map(pause).map(|pause| pause.as_millis()),
             [50, 80, 600_000]
         );
-        assert_eq!(lease(0), LEAST_LEASE);
-        assert_eq!(lease(u64::MAX), MOST_LEASE);
+        assert_eq!(lease(0), MIN_LEASE);
+        assert_eq!(lease(u64::MAX), MAX_LEASE);
     }
 
     #[test]

@@ -20,7 +20,7 @@ use misere_theory::quotient::{self, Checkpoint};
 use misere_theory::solution::{Solution, Verdict};
 
 use crate::checkpoint_io::CheckpointIo;
-use crate::child::{ChildProcess, Isolation, Living};
+use crate::child::{ChildProcess, Isolation, LiveChildren};
 
 /// The function that solves games.
 pub type Compute = Arc<dyn Fn(&GameTask, Interrupt) -> Solution + Send + Sync>;
@@ -43,7 +43,7 @@ fn solve_resumable(task: &GameTask, interrupt: Interrupt, checkpoints: &Checkpoi
             let (heap, fuel) = (from.heap(), from.fuel());
             tracing::warn!(code = %task.code, heap, fuel, "the checkpoint was no good; the task is computed from the start");
         }
-        checkpoints.reached(task, at);
+        checkpoints.offer(task, at);
     };
     quotient::solve_resumable(
         &task.code,
@@ -88,7 +88,7 @@ impl Solver {
 
 /// The result of a computation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Computed {
+pub enum ComputationResult {
     /// A certificate.
     Certificate(Vec<u8>),
     /// The computation failed.
@@ -97,7 +97,7 @@ pub enum Computed {
     Stopped,
 }
 
-impl Computed {
+impl ComputationResult {
     /// Returns the length of the certificate, if there is one.
     pub(crate) fn bytes(&self) -> usize {
         match self {
@@ -122,7 +122,7 @@ type Job = Box<dyn FnOnce(&mut ChildProcess) + Send>;
 pub struct Pool {
     jobs: mpsc::Sender<Job>,
     solver: Solver,
-    living: Living,
+    living: LiveChildren,
     /// A channel that closes when the last thread has ended.
     threads: tokio::sync::mpsc::Receiver<()>,
 }
@@ -142,7 +142,7 @@ impl Pool {
         let (jobs, queue) = mpsc::channel::<Job>();
         let queue = Arc::new(Mutex::new(queue));
         let (alive, threads) = tokio::sync::mpsc::channel(1);
-        let living = Living::default();
+        let living = LiveChildren::default();
         for n in 0..slots {
             let queue = Arc::clone(&queue);
             let alive = alive.clone();
@@ -173,7 +173,7 @@ impl Pool {
         task: Task,
         place: Place,
         interrupt: Interrupt,
-        ended: impl FnOnce(Computed) + Send + 'static,
+        ended: impl FnOnce(ComputationResult) + Send + 'static,
     ) {
         self.spawn_resumable(
             task,
@@ -196,13 +196,13 @@ impl Pool {
         interrupt: Interrupt,
         begun: impl FnOnce() + Send + 'static,
         checkpoints: CheckpointIo,
-        ended: impl FnOnce(Computed) + Send + 'static,
+        ended: impl FnOnce(ComputationResult) + Send + 'static,
     ) {
         let solver = self.solver.clone();
         let span = tracing::Span::current();
         let job = move |child: &mut ChildProcess| {
             if interrupt.is_raised() {
-                return ended(Computed::Stopped);
+                return ended(ComputationResult::Stopped);
             }
             begun();
             let computed = span.in_scope(|| match place {
@@ -217,7 +217,7 @@ impl Pool {
 
     /// Returns the children that are alive now.
     #[must_use]
-    pub fn living(&self) -> &Living {
+    pub fn living(&self) -> &LiveChildren {
         &self.living
     }
 
@@ -247,16 +247,16 @@ pub(crate) fn computed(
     interrupt: Interrupt,
     checkpoints: &CheckpointIo,
     solver: &Solver,
-) -> Computed {
+) -> ComputationResult {
     let compute = || match task {
         Task::Game(game) => solved(solver.solve(game, interrupt, checkpoints)),
         Task::Schemes(schemes) => settled(schemes, interrupt),
     };
     match catch_unwind(AssertUnwindSafe(compute)) {
-        Ok(Ok(Some(bytes))) => Computed::Certificate(bytes),
-        Ok(Ok(None)) => Computed::Stopped,
-        Ok(Err(error)) => Computed::Failed(Failure::computation(&error.to_string())),
-        Err(panic) => Computed::Failed(Failure::computation(&panic_text(panic.as_ref()))),
+        Ok(Ok(Some(bytes))) => ComputationResult::Certificate(bytes),
+        Ok(Ok(None)) => ComputationResult::Stopped,
+        Ok(Err(error)) => ComputationResult::Failed(Failure::computation(&error.to_string())),
+        Err(panic) => ComputationResult::Failed(Failure::computation(&panic_text(panic.as_ref()))),
     }
 }
 
@@ -294,11 +294,15 @@ mod tests {
         Task::game("0.123".parse().unwrap(), vec![], Budget::default())
     }
 
-    fn compute(compute: Compute, interrupt: Interrupt) -> Computed {
+    fn compute(compute: Compute, interrupt: Interrupt) -> ComputationResult {
         computed_by(task(), compute, interrupt)
     }
 
-    fn computed_by(task: Task, solver: impl Into<Solver>, interrupt: Interrupt) -> Computed {
+    fn computed_by(
+        task: Task,
+        solver: impl Into<Solver>,
+        interrupt: Interrupt,
+    ) -> ComputationResult {
         let (sender, receiver) = mpsc::channel();
         let pool = Pool::new(1, solver, &Isolation::default()).unwrap();
         let ended = move |computed| sender.send(computed).unwrap();
@@ -308,16 +312,20 @@ mod tests {
 
     #[test]
     fn tasks_are_solved_stopped_and_survive_panics() {
-        let Computed::Certificate(bytes) = compute(Arc::new(solve_task), Interrupt::default())
+        let ComputationResult::Certificate(bytes) =
+            compute(Arc::new(solve_task), Interrupt::default())
         else {
             panic!()
         };
         assert_eq!(certificate::decode(&bytes).unwrap().quotient.order(), 20);
         let raised = Interrupt::default();
         raised.raise();
-        assert_eq!(compute(Arc::new(solve_task), raised), Computed::Stopped);
+        assert_eq!(
+            compute(Arc::new(solve_task), raised),
+            ComputationResult::Stopped
+        );
         let panicking: Compute = Arc::new(|_, _| panic!("no"));
-        let failed = Computed::Failed(Failure::computation("panic: no"));
+        let failed = ComputationResult::Failed(Failure::computation("panic: no"));
         assert_eq!(compute(panicking, Interrupt::default()), failed);
     }
 
@@ -330,7 +338,7 @@ mod tests {
         };
         let task = Task::schemes(batch, Budget::default());
         let settle = |interrupt| computed_by(task.clone(), Solver::Engine, interrupt);
-        let Computed::Certificate(bytes) = settle(Interrupt::default()) else {
+        let ComputationResult::Certificate(bytes) = settle(Interrupt::default()) else {
             panic!()
         };
         let schemes::Outcome::Settled(settled) = schemes::decode(&bytes).unwrap() else {
@@ -339,6 +347,6 @@ mod tests {
         assert_eq!(settled.quotients.len(), 1);
         let raised = Interrupt::default();
         raised.raise();
-        assert_eq!(settle(raised), Computed::Stopped);
+        assert_eq!(settle(raised), ComputationResult::Stopped);
     }
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use misere_census::{InterruptCause, Lease, MemoryClass, WorkerId};
 use misere_proto::{AddressError, RefusalKind, Security, dial};
 use misere_session::{
-    Config, Granted, HEARTBEAT_INTERVAL, Input, Output, Renewed, Session, Timestamp,
+    Config, GrantedLease, HEARTBEAT_INTERVAL, Input, Output, Renewal, Session, Timestamp,
 };
 use tokio::sync::{mpsc, watch};
 use tracing::{Instrument, Span};
@@ -23,7 +23,7 @@ use crate::backoff::Backoff;
 use crate::child::Isolation;
 use crate::delivery::{Report, deliver};
 use crate::guard::{self, Guards};
-use crate::link::{self, Leased, Leases, Link, LinkError, Welcome};
+use crate::link::{self, LeasedTask, Leases, Link, LinkError, Welcome};
 use crate::pool::{Pool, Solver};
 use calls::Answer;
 use jobs::{Event, Job};
@@ -70,7 +70,7 @@ pub struct Settings {
 pub const GIVE_UP_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The default of the interval at which checkpoints are submitted.
-pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(30);
+pub const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(30);
 
 /// The reason why a worker ends, other than a request or the end of the census.
 #[derive(Debug, thiserror::Error)]
@@ -85,7 +85,7 @@ pub enum WorkerError {
     #[error("the coordinator refuses this worker: {0}")]
     Refused(#[from] LinkError),
     /// The coordinator could not be reached within the worker's limit.
-    #[error("no coordinator for {}, so this worker ends: {why}", humane(.after))]
+    #[error("no coordinator for {}, so this worker ends: {why}", format_duration(.after))]
     Away {
         /// The limit.
         after: Duration,
@@ -95,7 +95,7 @@ pub enum WorkerError {
 }
 
 /// Returns a time in words, without unhelpful fractions.
-fn humane(time: &Duration) -> String {
+fn format_duration(time: &Duration) -> String {
     match time.as_secs() {
         0 => format!("{time:?}"),
         seconds if seconds % 86_400 == 0 => format!("{} d", seconds / 86_400),
@@ -153,7 +153,7 @@ pub async fn run_over(
 }
 
 /// The call to the coordinator that is in flight.
-type UnderWay = Pin<Box<dyn Future<Output = Result<Answer, LinkError>> + Send>>;
+type CallInFlight = Pin<Box<dyn Future<Output = Result<Answer, LinkError>> + Send>>;
 
 /// The next step after a round of the loop.
 enum Next {
@@ -172,7 +172,7 @@ struct Worker {
     pool: Pool,
     link: Link,
     backoff: Backoff,
-    call: Option<UnderWay>,
+    call: Option<CallInFlight>,
     /// Everything about the leases that the session holds.
     jobs: BTreeMap<Lease, Job>,
     events: mpsc::UnboundedSender<Event>,
@@ -253,7 +253,7 @@ impl Worker {
         }
         self.check_memory(now);
         for output in self.session.step(self.timestamp(now)) {
-            if let Next::End { worker } = self.carry_out(output)? {
+            if let Next::End { worker } = self.execute(output)? {
                 return Ok(Next::End { worker });
             }
         }
@@ -356,11 +356,11 @@ impl Worker {
         }
         let mut granted = Vec::with_capacity(leased.len());
         for leased in leased {
-            let Leased { epoch, resumed, .. } = leased;
+            let LeasedTask { epoch, resumed, .. } = leased;
             let task = leased.task.id();
             let lease = Lease { task, epoch };
             self.jobs.insert(lease, Job::new(worker, leased));
-            granted.push(Granted { lease, resumed });
+            granted.push(GrantedLease { lease, resumed });
         }
         self.input(Input::Leased {
             granted,
@@ -417,13 +417,13 @@ impl Worker {
     }
 
     /// Carries out an output of the session.
-    fn carry_out(&mut self, output: Output) -> Result<Next, WorkerError> {
+    fn execute(&mut self, output: Output) -> Result<Next, WorkerError> {
         match output {
             Output::Call(call) => self.call = Some(self.call(call)),
             Output::Fetch(lease) => self.fetch(lease),
             Output::Start(lease) => self.start(lease),
             Output::Interrupt(lease, cause) => self.interrupt(lease, cause),
-            Output::HandIn(lease) => self.hand_in(lease),
+            Output::HandIn(lease) => self.submit(lease),
             Output::Report(lease, cause) => self.report(lease, cause),
             Output::Abandon(lease) => {
                 self.jobs.get(&lease).into_iter().for_each(Job::abandon);
@@ -458,7 +458,7 @@ impl Worker {
 }
 
 /// Translates the state of leases after a renewal into the session's types.
-fn translated(renewed: link::Renewed) -> Renewed {
-    let link::Renewed { lost, stop } = renewed;
-    Renewed { lost, stop }
+fn translated(renewed: link::Renewal) -> Renewal {
+    let link::Renewal { lost, stop } = renewed;
+    Renewal { lost, stop }
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use misere_census::{Budget, Failure, InterruptCause, Task, certificate};
 use misere_theory::control::Interrupt;
 use misere_worker::child::{Isolate, Isolation, Limits};
-use misere_worker::pool::{Computed, Place, Pool};
+use misere_worker::pool::{ComputationResult, Place, Pool};
 use misere_worker::solve_task;
 
 const CHILD: &str = env!("CARGO_BIN_EXE_misbehaving-child");
@@ -29,7 +29,7 @@ fn pool(limits: Limits) -> Pool {
     Pool::new(1, Arc::new(solve_task), &isolation).unwrap()
 }
 
-fn started(pool: &Pool, code: &str, interrupt: &Interrupt) -> mpsc::Receiver<Computed> {
+fn started(pool: &Pool, code: &str, interrupt: &Interrupt) -> mpsc::Receiver<ComputationResult> {
     let (tells, told) = mpsc::channel();
     let task = Task::game(code.parse().unwrap(), vec![], Budget::default());
     pool.spawn(task, Place::Child, interrupt.clone(), move |computed| {
@@ -38,14 +38,14 @@ fn started(pool: &Pool, code: &str, interrupt: &Interrupt) -> mpsc::Receiver<Com
     told
 }
 
-fn compute(pool: &Pool, code: &str) -> Computed {
+fn compute(pool: &Pool, code: &str) -> ComputationResult {
     let told = started(pool, code, &Interrupt::default());
     told.recv_timeout(Duration::from_secs(60)).expect("an end")
 }
 
 /// Checks that the next task after a failure is solved as usual.
 fn goes_on(pool: &Pool) {
-    let Computed::Certificate(bytes) = compute(pool, "0.123") else {
+    let ComputationResult::Certificate(bytes) = compute(pool, "0.123") else {
         panic!("0.123 is solved")
     };
     assert_eq!(certificate::decode(&bytes).unwrap().quotient.order(), 20);
@@ -92,19 +92,20 @@ fn a_hoarder_runs_out_of_memory_and_the_worker_goes_on() {
     let out = Failure::OutOfMemory {
         limit: Some(MEMORY),
     };
-    assert_eq!(compute(&pool, "0.1"), Computed::Failed(out));
+    assert_eq!(compute(&pool, "0.1"), ComputationResult::Failed(out));
     goes_on(&pool);
 }
 
 #[test]
 fn a_crash_is_reported_with_its_last_words() {
     let pool = pool(Limits::default());
-    let Computed::Failed(Failure::Crashed { end, last_words }) = compute(&pool, "0.2") else {
+    let ComputationResult::Failed(Failure::Crashed { end, last_words }) = compute(&pool, "0.2")
+    else {
         panic!("a crash")
     };
     assert!(end.contains("SIGABRT"), "{end}");
     assert_eq!(last_words, "thread 'main' has overflowed its stack");
-    let Computed::Failed(Failure::Crashed { end, .. }) = compute(&pool, "0.6") else {
+    let ComputationResult::Failed(Failure::Crashed { end, .. }) = compute(&pool, "0.6") else {
         panic!("an exit is a crash")
     };
     assert!(end.contains('3'), "{end}");
@@ -114,7 +115,7 @@ fn a_crash_is_reported_with_its_last_words() {
 #[test]
 fn nonsense_from_a_child_is_a_failure() {
     let pool = pool(Limits::default());
-    let Computed::Failed(Failure::Computation(reason)) = compute(&pool, "0.5") else {
+    let ComputationResult::Failed(Failure::Computation(reason)) = compute(&pool, "0.5") else {
         panic!("a failure")
     };
     assert!(reason.contains("nonsense"), "{reason}");
@@ -123,7 +124,7 @@ fn nonsense_from_a_child_is_a_failure() {
 
 #[test]
 fn clocks_and_processor_time_are_limited() {
-    let guard = Computed::Failed(Failure::Guard(InterruptCause::TimeGuard));
+    let guard = ComputationResult::Failed(Failure::Guard(InterruptCause::TimeGuard));
     let wall = Limits {
         wall: Some(Duration::from_millis(200)),
         ..Limits::default()
@@ -155,7 +156,7 @@ fn a_stop_is_obeyed_or_enforced() {
         std::thread::sleep(Duration::from_millis(50));
         interrupt.raise();
         let computed = told.recv_timeout(Duration::from_secs(2)).expect("soon");
-        assert_eq!(computed, Computed::Stopped);
+        assert_eq!(computed, ComputationResult::Stopped);
         soon("the child obeys or is gone", || {
             pool.living().pids().len() == children_left
         });
@@ -187,7 +188,7 @@ fn fifty_children_leave_no_zombie() {
         loop {
             dead.extend(pool.living().pids());
             match told.recv_timeout(Duration::from_millis(1)) {
-                Ok(computed) => break assert!(matches!(computed, Computed::Failed(_))),
+                Ok(computed) => break assert!(matches!(computed, ComputationResult::Failed(_))),
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
                 Err(gone) => panic!("{gone}"),
             }

@@ -52,4 +52,4 @@ pub use ground::{Decision, Ground};
 pub use moves::{WinningMove, WinningMoves};
 pub use normal_comparison::{HeapValues, NormalComparison};
 pub use position::{Position, PositionError};
-pub use status::{NoStatus, Status};
+pub use status::{Status, StatusError};

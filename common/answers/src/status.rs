@@ -34,7 +34,7 @@ pub enum Status {
 #[error(
     "`{0}` is not a status (there are solved, tame-relative, infinite, diverges, grows, exhausted)"
 )]
-pub struct NoStatus(String);
+pub struct StatusError(String);
 
 impl Status {
     /// The list of all statuses, in the order in which they are shown.
@@ -73,11 +73,11 @@ impl fmt::Display for Status {
 }
 
 impl FromStr for Status {
-    type Err = NoStatus;
-    fn from_str(text: &str) -> Result<Self, NoStatus> {
+    type Err = StatusError;
+    fn from_str(text: &str) -> Result<Self, StatusError> {
         let is_meant = |status: &Self| status.name().eq_ignore_ascii_case(text);
         let found = Self::ALL.into_iter().find(is_meant);
-        found.ok_or_else(|| NoStatus(text.to_owned()))
+        found.ok_or_else(|| StatusError(text.to_owned()))
     }
 }
 

@@ -42,7 +42,7 @@ pub struct Alias {
 /// A code that was named as an alias of another and is not shown to be the same game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{alias} is not shown to be the same game as {code}, so it cannot be its alias")]
-pub struct NotTheSameGame {
+pub struct AliasError {
     /// The representative code of the game.
     pub code: Code,
     /// The code that was named as an alias.
@@ -71,8 +71,8 @@ impl Alias {
     /// ```
     ///
     /// # Errors
-    /// [`NotTheSameGame`] if the checker finds a difference.
-    pub fn new(solution: &Solution, code: &Code) -> Result<Self, NotTheSameGame> {
+    /// [`AliasError`] if the checker finds a difference.
+    pub fn new(solution: &Solution, code: &Code) -> Result<Self, AliasError> {
         Self::of(&mut Original::new(&solution.code), solution, code)
     }
 
@@ -82,8 +82,8 @@ impl Alias {
     /// code are listed once.
     ///
     /// # Errors
-    /// [`NotTheSameGame`] for the first code with a difference that the checker finds.
-    pub fn each(solution: &Solution, codes: &[Code]) -> Result<Vec<Self>, NotTheSameGame> {
+    /// [`AliasError`] for the first code with a difference that the checker finds.
+    pub fn each(solution: &Solution, codes: &[Code]) -> Result<Vec<Self>, AliasError> {
         let mut original = Original::new(&solution.code);
         let aliases = codes.iter();
         aliases
@@ -99,10 +99,10 @@ impl Alias {
         original: &mut Original<'_>,
         solution: &Solution,
         code: &Code,
-    ) -> Result<Self, NotTheSameGame> {
+    ) -> Result<Self, AliasError> {
         let renumbering = Renumbering::by_rank(&solution.code, code);
         let checked = original.check(code, &renumbering);
-        checked.map_err(|difference| NotTheSameGame {
+        checked.map_err(|difference| AliasError {
             code: solution.code.clone(),
             alias: code.clone(),
             difference,

@@ -8,7 +8,7 @@ use std::fmt;
 use misere_theory::quotient::{Limits, Strategy};
 use serde::{Deserialize, Serialize};
 
-use crate::facts::Facts;
+use crate::stable_hasher::StableHasher;
 
 /// The fuel of a task unless the plan says otherwise: about ten seconds of one core.
 pub const DEFAULT_FUEL: u64 = 10_000_000;
@@ -39,13 +39,13 @@ impl Budget {
     ///
     /// ```
     /// use misere_census::Budget;
-    /// use misere_census::facts::Facts;
-    /// let hash = |budget: Budget| budget.hashed(Facts::of("example")).finish();
+    /// use misere_census::stable_hasher::StableHasher;
+    /// let hash = |budget: Budget| budget.hashed(StableHasher::of("example")).finish();
     /// let more = Budget { fuel: 1, ..Budget::default() };
     /// assert_ne!(hash(Budget::default()), hash(more));
     /// ```
     #[must_use]
-    pub fn hashed(&self, facts: Facts) -> Facts {
+    pub fn hashed(&self, facts: StableHasher) -> StableHasher {
         let strategy: u64 = match self.strategy {
             Strategy::Exact => 0,
             Strategy::Classical => 1,

@@ -8,7 +8,7 @@
 //! damaged checkpoint is refused, not resumed from. Checkpoints of older releases have no checksum
 //! and are still read.
 
-use misere_theory::quotient::{Checkpoint, Diverged, Limits};
+use misere_theory::quotient::{Checkpoint, Divergence, Limits};
 use misere_theory::ruleset::Code;
 use serde::{Deserialize, Serialize};
 
@@ -56,16 +56,16 @@ pub enum CheckpointError {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct StoredCheckpoint {
     code: Code,
     limits: Limits,
     checkpoint: Checkpoint,
 }
 
 #[derive(Serialize, Deserialize)]
-struct KeptDiverged {
-    kept: Kept,
-    diverged: Diverged,
+struct StoredDivergence {
+    kept: StoredCheckpoint,
+    diverged: Divergence,
 }
 
 /// Returns the bytes of a checkpoint.
@@ -79,14 +79,14 @@ pub fn encode(
     limits: &Limits,
     checkpoint: &Checkpoint,
 ) -> Result<Vec<u8>, CheckpointError> {
-    let kept = Kept {
+    let kept = StoredCheckpoint {
         code: code.clone(),
         limits: *limits,
         checkpoint: checkpoint.clone(),
     };
     let bytes = match checkpoint.diverged().cloned() {
         None => encoding::encode(CHECKPOINT_VERSION, &kept)?,
-        Some(diverged) => encoding::encode(DIVERGED_VERSION, &KeptDiverged { kept, diverged })?,
+        Some(diverged) => encoding::encode(DIVERGED_VERSION, &StoredDivergence { kept, diverged })?,
     };
     Ok([&[SEALED], &checksum(&bytes)[..], &bytes].concat())
 }
@@ -133,10 +133,13 @@ pub fn decode(bytes: &[u8], code: &Code, limits: &Limits) -> Result<Checkpoint, 
     let opened = opened(bytes)?;
     let (kept, diverged) = match opened.first() {
         Some(&DIVERGED_VERSION) => {
-            let read: KeptDiverged = encoding::decode(DIVERGED_VERSION, opened)?;
+            let read: StoredDivergence = encoding::decode(DIVERGED_VERSION, opened)?;
             (read.kept, Some(read.diverged))
         }
-        _ => (encoding::decode::<Kept>(CHECKPOINT_VERSION, opened)?, None),
+        _ => (
+            encoding::decode::<StoredCheckpoint>(CHECKPOINT_VERSION, opened)?,
+            None,
+        ),
     };
     if kept.code != *code {
         return Err(CheckpointError::Code { found: kept.code });

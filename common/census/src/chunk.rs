@@ -3,8 +3,8 @@
 //! It is for queue systems without a network between their machines. A job computes every
 //! `modulus`-th task of a plan and writes its findings to a file of its own; later all files are
 //! folded into a census. A file begins with [`MAGIC`]. Then come frames: the [`Header`] first, then
-//! any number of [`Found`]. Files grow at their end only. If the last frame is cut short because
-//! its job was killed, the file is as good as without that frame.
+//! any number of [`TaskResult`]. Files grow at their end only. If the last frame is cut short
+//! because its job was killed, the file is as good as without that frame.
 //!
 //! A frame is a **head** and a value. The head is `MARK`, the length of the value (four bytes,
 //! little-endian), a checksum of the value, and a checksum of the head up to there; checksums are
@@ -80,7 +80,7 @@ impl Header {
 
 /// The result of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
+pub struct TaskResult {
     /// The task.
     pub task: TaskId,
     /// The certificate, not yet checked.
@@ -149,7 +149,7 @@ pub fn begin(to: &mut impl Write, form: Form, header: &Header) -> Result<(), Chu
 ///
 /// # Errors
 /// [`ChunkError`] if it cannot be written.
-pub fn add(to: &mut impl Write, form: Form, found: &Found) -> Result<(), ChunkError> {
+pub fn add(to: &mut impl Write, form: Form, found: &TaskResult) -> Result<(), ChunkError> {
     frame(to, form, found)
 }
 
@@ -311,11 +311,11 @@ impl<R: BufRead> Reader<R> {
     /// Cost: linear in the bytes up to the end of the finding.
     ///
     /// ```
-    /// use misere_census::chunk::{Form, Found, Header, Reader, add, begin};
+    /// use misere_census::chunk::{Form, TaskResult, Header, Reader, add, begin};
     /// use misere_census::{Budget, Plan, Space, TaskId};
     /// let plan = Plan::new(Space::Octal { digits: 1 }, Budget::default())?;
     /// let header = Header { plan, engine: String::new(), residue: 0, modulus: 1 };
-    /// let found = Found { task: TaskId([7; 32]), certificate: vec![1, 2, 3] };
+    /// let found = TaskResult { task: TaskId([7; 32]), certificate: vec![1, 2, 3] };
     /// let mut file = Vec::new();
     /// begin(&mut file, Form::Checked, &header)?;
     /// add(&mut file, Form::Checked, &found)?;
@@ -330,7 +330,7 @@ impl<R: BufRead> Reader<R> {
     ///
     /// # Errors
     /// [`ChunkError`] if a frame holds another value, or the file cannot be read.
-    pub fn next_found(&mut self) -> Result<Option<Found>, ChunkError> {
+    pub fn next_found(&mut self) -> Result<Option<TaskResult>, ChunkError> {
         if self.form == Form::WithoutChecksums {
             let Some(value) = next_frame(&mut self.from)? else {
                 return Ok(None);
@@ -429,8 +429,8 @@ mod tests {
         }
     }
 
-    fn found(n: u8) -> Found {
-        Found {
+    fn found(n: u8) -> TaskResult {
+        TaskResult {
             task: TaskId([n; 32]),
             certificate: vec![n; usize::from(n)],
         }
@@ -452,7 +452,7 @@ mod tests {
         bytes
     }
 
-    fn read(bytes: &[u8]) -> Result<(u64, Vec<Found>), ChunkError> {
+    fn read(bytes: &[u8]) -> Result<(u64, Vec<TaskResult>), ChunkError> {
         let Some(mut reader) = Reader::open(bytes)? else {
             return Ok((0, Vec::new()));
         };
@@ -470,7 +470,7 @@ mod tests {
     }
 
     fn cut_anywhere(bytes: &[u8]) {
-        let all: Vec<Found> = (0..5).map(found).collect();
+        let all: Vec<TaskResult> = (0..5).map(found).collect();
         for cut in 0..=bytes.len() {
             let (whole, some) = read(&bytes[..cut]).unwrap();
             assert!(whole <= cut as u64);

@@ -5,7 +5,7 @@
 //! number of workers, any order of work and any faults (A-5), which makes it the oracle of every
 //! fault test.
 
-use crate::facts::Facts;
+use crate::stable_hasher::StableHasher;
 use crate::{Plan, Record};
 
 pub use crate::id::{CensusDigest, CertificateDigest, CertificatesDigest};
@@ -21,7 +21,7 @@ pub use crate::id::{CensusDigest, CertificateDigest, CertificatesDigest};
 /// the same in another way.
 #[derive(Debug)]
 pub struct CertificatesDigestBuilder {
-    facts: Facts,
+    facts: StableHasher,
     certificates: u64,
 }
 
@@ -30,7 +30,7 @@ impl CertificatesDigestBuilder {
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
         Self {
-            facts: Facts::of("misere certificates 1").bytes(&plan.id().0),
+            facts: StableHasher::of("misere certificates 1").bytes(&plan.id().0),
             certificates: 0,
         }
     }
@@ -68,7 +68,7 @@ impl CertificatesDigestBuilder {
 /// A digest under construction; records are added in ascending order of their codes.
 #[derive(Debug)]
 pub struct DigestBuilder {
-    facts: Facts,
+    facts: StableHasher,
     last: Option<misere_theory::ruleset::Code>,
     records: u64,
 }
@@ -76,13 +76,13 @@ pub struct DigestBuilder {
 /// A record that came out of order or twice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("record {0} is out of order")]
-pub struct OutOfOrder(pub misere_theory::ruleset::Code);
+pub struct RecordOrderError(pub misere_theory::ruleset::Code);
 
 impl DigestBuilder {
     /// Creates the digest of a census of `plan` without any record yet.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
-        let facts = Facts::of("misere census 1").bytes(&plan.id().0);
+        let facts = StableHasher::of("misere census 1").bytes(&plan.id().0);
         Self {
             facts,
             last: None,
@@ -112,10 +112,10 @@ impl DigestBuilder {
     /// ```
     ///
     /// # Errors
-    /// [`OutOfOrder`] unless its code is greater than the code of every record before.
-    pub fn add(&mut self, record: &Record) -> Result<(), OutOfOrder> {
+    /// [`RecordOrderError`] unless its code is greater than the code of every record before.
+    pub fn add(&mut self, record: &Record) -> Result<(), RecordOrderError> {
         if self.last.as_ref().is_some_and(|last| *last >= record.code) {
-            return Err(OutOfOrder(record.code.clone()));
+            return Err(RecordOrderError(record.code.clone()));
         }
         self.last = Some(record.code.clone());
         self.facts = record.hashed(self.facts.clone());

@@ -102,18 +102,18 @@ pub fn is_canonical<T: Serialize>(version: u8, value: &T, bytes: &[u8]) -> bool 
     let Some((&found, rest)) = bytes.split_first() else {
         return false;
     };
-    let compared = Compared { rest, same: true };
+    let compared = ByteComparison { rest, same: true };
     let compared = postcard::to_extend(value, compared);
     found == version && compared.is_ok_and(|compared| compared.same && compared.rest.is_empty())
 }
 
 /// Bytes that are compared with others instead of being written.
-struct Compared<'a> {
+struct ByteComparison<'a> {
     rest: &'a [u8],
     same: bool,
 }
 
-impl Extend<u8> for Compared<'_> {
+impl Extend<u8> for ByteComparison<'_> {
     fn extend<I: IntoIterator<Item = u8>>(&mut self, bytes: I) {
         for byte in bytes {
             match self.rest.split_first() {

@@ -152,21 +152,21 @@ fn only_regular(file: &Path, kind: FileType) -> Result<(), InputError> {
 /// ```
 ///
 /// # Errors
-/// As [`open`], and [`InputError::TooLong`] if the file has more than `most` bytes.
-pub fn read(file: &Path, most: u64) -> io::Result<Vec<u8>> {
-    bytes_of(open(file)?, most)
+/// As [`open`], and [`InputError::TooLong`] if the file has more than `limit` bytes.
+pub fn read(file: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    bytes_of(open(file)?, limit)
 }
 
 /// Returns the bytes of a stream.
 ///
 /// # Errors
-/// The system's, and [`InputError::TooLong`] if there are more than `most` bytes.
-pub fn bytes_of(stream: impl Read, most: u64) -> io::Result<Vec<u8>> {
+/// The system's, and [`InputError::TooLong`] if there are more than `limit` bytes.
+pub fn bytes_of(stream: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let mut stream = stream.take(most.saturating_add(1));
+    let mut stream = stream.take(limit.saturating_add(1));
     stream.read_to_end(&mut bytes)?;
-    match bytes.len() as u64 > most {
-        true => Err(InputError::TooLong(most).into()),
+    match bytes.len() as u64 > limit {
+        true => Err(InputError::TooLong(limit).into()),
         false => Ok(bytes),
     }
 }
@@ -187,8 +187,8 @@ pub fn bytes_of(stream: impl Read, most: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// As [`read`], and an [`InputError`] if the bytes are not UTF-8.
-pub fn read_text(file: &Path, most: u64) -> io::Result<String> {
-    text_of(open(file)?, most)
+pub fn read_text(file: &Path, limit: u64) -> io::Result<String> {
+    text_of(open(file)?, limit)
 }
 
 /// Returns the text of a stream, without a byte order mark.
@@ -197,7 +197,7 @@ pub fn read_text(file: &Path, most: u64) -> io::Result<String> {
 ///
 /// # Errors
 /// As [`bytes_of`], and an [`InputError`] if the bytes are not UTF-8.
-pub fn text_of(mut stream: impl Read, most: u64) -> io::Result<String> {
+pub fn text_of(mut stream: impl Read, limit: u64) -> io::Result<String> {
     let mut bytes = Vec::new();
     loop {
         let before = bytes.len();
@@ -210,8 +210,8 @@ pub fn text_of(mut stream: impl Read, most: u64) -> io::Result<String> {
         if let Some(at) = new.copied().position(|byte| byte == 0) {
             return Err(InputError::ZeroByte((before + at + 1) as u64).into());
         }
-        if bytes.len() as u64 > most {
-            return Err(InputError::TooLong(most).into());
+        if bytes.len() as u64 > limit {
+            return Err(InputError::TooLong(limit).into());
         }
         if read == 0 {
             break;

@@ -3,11 +3,11 @@
 //! | module | contents |
 //! |---|---|
 //! | [`id`] | identifiers of tasks, workers, leases and plans |
-//! | [`facts`] | a hash of values that is the same on every machine |
+//! | [`stable_hasher`] | a hash of values that is the same on every machine |
 //! | [`budget`] | the budget of a task |
 //! | [`plan`] | plans: which rulesets and which quotients a census covers, and with which budget |
 //! | [`task`] | tasks: the units of work of a census |
-//! | [`outcome`] | the results that a worker can return |
+//! | [`failure`] | the results that a worker can return |
 //! | [`certificate`], [`encoding`] | the binary form of a certificate, and the encoding of values |
 //! | [`checkpoint`] | the binary form of a checkpoint |
 //! | [`record`] | the record of a ruleset: what the census stores of it beside its certificate |
@@ -39,13 +39,12 @@ pub mod chunk;
 pub mod digest;
 pub mod encoding;
 pub mod engine;
-pub mod facts;
+pub mod failure;
 pub mod frozen;
 pub mod id;
 pub mod input_file;
 pub mod memory_class;
 pub mod normal_results;
-pub mod outcome;
 pub mod output_file;
 pub mod plan;
 pub mod quantity;
@@ -54,23 +53,24 @@ pub mod resident_memory;
 pub mod running_text;
 pub mod schemes;
 pub mod shown_text;
+pub mod stable_hasher;
 pub mod task;
 
 pub use admission::{Finding, SchemesFinding};
-pub use alias::{Alias, NotTheSameGame};
+pub use alias::{Alias, AliasError};
 pub use budget::{Budget, DEFAULT_FUEL};
 pub use certificate::{CertificateError, MAX_CERTIFICATE_BYTES};
 pub use checkpoint::MAX_CHECKPOINT_BYTES;
 pub use digest::{CensusDigest, CertificatesDigest};
 pub use encoding::EncodingError;
 pub use engine::engine_fingerprint;
+pub use failure::{Failure, InterruptCause, MAX_REASON_CHARS, printable};
 pub use frozen::{Attempts, Claim, Finish, MAX_TOP_FAILURES, Misconduct, Statement};
 pub use id::{
     CertificateDigest, Epoch, HashError, Lease, PlanId, TaskId, WorkerId, WorkerIdentity,
 };
 pub use memory_class::MemoryClass;
-pub use misere_answers::{Conclusion, Ending, Knowledge, NoStatus, Status};
-pub use outcome::{Failure, InterruptCause, MAX_REASON_CHARS, printable};
+pub use misere_answers::{Conclusion, Ending, Knowledge, Status, StatusError};
 pub use plan::{Games, Listing, Plan, PlanError, Space};
 pub use record::{AllHeapsFacts, AutomatonFacts, LawFacts, Record};
 pub use task::{GameTask, Schemes, Task};

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// ```
 /// use misere_census::MemoryClass;
-/// assert_eq!(MemoryClass::LEAST.next(), Some(MemoryClass::new(1)));
+/// assert_eq!(MemoryClass::FIRST.next(), Some(MemoryClass::new(1)));
 /// assert_eq!(MemoryClass::TOP.next(), None);
 /// ```
 #[derive(
@@ -24,7 +24,7 @@ pub struct MemoryClass(u8);
 
 impl MemoryClass {
     /// The class in which every task begins.
-    pub const LEAST: Self = Self(0);
+    pub const FIRST: Self = Self(0);
     /// The greatest class.
     pub const TOP: Self = Self(2);
     /// The list of the classes, ascending.
@@ -47,7 +47,7 @@ impl MemoryClass {
     ///
     /// ```
     /// use misere_census::MemoryClass;
-    /// assert_eq!(MemoryClass::of_bytes(1 << 30), MemoryClass::LEAST);
+    /// assert_eq!(MemoryClass::of_bytes(1 << 30), MemoryClass::FIRST);
     /// assert_eq!(MemoryClass::of_bytes(4 << 30), MemoryClass::new(1));
     /// assert_eq!(MemoryClass::of_bytes(64 << 30), MemoryClass::TOP);
     /// ```

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::input_file;
 
-pub use form::FormFault;
+pub use form::NormalResultFormError;
 
 /// The file of the plan in a directory of results.
 pub const PLAN_FILE: &str = "plan.json";
@@ -24,7 +24,7 @@ pub const SOLVED: &str = "solved";
 /// The status of a game whose nim-values are known to a heap.
 pub const BOUNDED: &str = "bounded";
 /// The longest text of a code that is used as a file name.
-const LONGEST_NAME: usize = 100;
+const MAX_FILE_NAME: usize = 100;
 
 /// The plan of a directory of results: which games, and to which heap.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,7 +78,7 @@ pub enum NormalResultsError {
         /// The file.
         path: PathBuf,
         /// The fault.
-        fault: FormFault,
+        fault: NormalResultFormError,
     },
     /// Two files are about one game.
     #[error(
@@ -150,7 +150,7 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, NormalResultsError> {
 #[must_use]
 pub fn file_stem(code: &Code) -> String {
     let text = code.to_string();
-    match text.len() > LONGEST_NAME || text.contains('/') {
+    match text.len() > MAX_FILE_NAME || text.contains('/') {
         false => text,
         true => blake3::hash(text.as_bytes()).to_hex().to_string(),
     }

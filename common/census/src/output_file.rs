@@ -30,7 +30,7 @@ use crate::input_file;
 use place::Place;
 
 pub use place::{directory_of, is_standard_output};
-pub use unfinished::{Abandoned, Listed, abandon};
+pub use unfinished::{CleanupGuard, CleanupLock, abandon};
 
 /// The permissions of a new file, before the umask is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,17 +136,17 @@ pub fn write(place: &Path, bytes: &[u8]) -> Result<(), OutputError> {
 /// Cost: an empty file is made beside the place and removed.
 ///
 /// ```
-/// use misere_census::output_file::{OutputError, foresee};
+/// use misere_census::output_file::{OutputError, check_writable};
 /// let directory = tempfile::tempdir()?;
-/// assert!(foresee(&directory.path().join("0.77.json")).is_ok());
-/// let nowhere = foresee(&directory.path().join("missing/0.77.json"));
+/// assert!(check_writable(&directory.path().join("0.77.json")).is_ok());
+/// let nowhere = check_writable(&directory.path().join("missing/0.77.json"));
 /// assert!(matches!(nowhere, Err(OutputError::NoDirectory { .. })));
 /// # Ok::<(), std::io::Error>(())
 /// ```
 ///
 /// # Errors
 /// [`OutputError`] if [`write()`] would fail at this moment. A full disk is not detected.
-pub fn foresee(place: &Path) -> Result<(), OutputError> {
+pub fn check_writable(place: &Path) -> Result<(), OutputError> {
     match Place::of(place)? {
         Place::Nothing(file) | Place::File(file, _) => {
             let probe = Temporary::beside(&file, Readers::Owner);
@@ -244,7 +244,7 @@ pub fn open_growing(place: &Path) -> Result<File, OutputError> {
 /// [`OutputError::NotRegular`] for anything but a regular file; [`OutputError`] if it cannot be
 /// read or replaced.
 pub fn read_replaced(place: &Path) -> Result<Option<Vec<u8>>, OutputError> {
-    foresee(place)?;
+    check_writable(place)?;
     match Place::of(place)? {
         Place::StandardOutput | Place::Stream(_) => Err(OutputError::NotRegular(place.to_owned())),
         Place::Nothing(_) => Ok(None),
@@ -260,13 +260,13 @@ pub fn read_replaced(place: &Path) -> Result<Option<Vec<u8>>, OutputError> {
 /// A file under a temporary name, beside the one it will replace.
 struct Temporary {
     file: NamedTempFile,
-    listed: Listed,
+    listed: CleanupGuard,
 }
 
 impl Temporary {
     fn beside(file: &Path, readers: Readers) -> io::Result<Self> {
         let beside = directory_of(file);
-        let begun = Listed::begin(readers.permissions(), |name| name.tempfile_in(beside));
+        let begun = CleanupGuard::begin(readers.permissions(), |name| name.tempfile_in(beside));
         let (file, listed) = begun.map_err(|cause| {
             let said = format!("no temporary file can be made beside it: {cause}");
             io::Error::new(cause.kind(), said)

@@ -11,10 +11,10 @@ use std::fmt;
 
 use misere_theory::classify::MAX_ORDER;
 use misere_theory::ruleset::Code;
-use misere_theory::ruleset::day_five::MOST_LATE;
+use misere_theory::ruleset::day_five::MAX_LATE;
 use serde::{Deserialize, Serialize};
 
-use crate::facts::Facts;
+use crate::stable_hasher::StableHasher;
 use crate::{Budget, PlanId};
 use survey::Survey;
 
@@ -142,7 +142,7 @@ pub enum PlanError {
     #[error("--digits {0} is out of range (1 to {MAX_QUATERNARY_DIGITS} for quaternary codes)")]
     QuaternaryDigits(u8),
     /// A survey of day 5 has no more options born on day 4 than the games that are not decided.
-    #[error("--late {0} is out of range (0 to {MOST_LATE})")]
+    #[error("--late {0} is out of range (0 to {MAX_LATE})")]
     Late(u8),
     /// The list has no codes.
     #[error("the list of codes is empty")]
@@ -221,14 +221,15 @@ impl Plan {
     /// ```
     #[must_use]
     pub fn id(&self) -> PlanId {
-        let facts = Facts::of("misere census plan 1");
-        let octal = |facts: Facts, digits: u8| facts.number(0_u64).number(digits);
-        let listed =
-            |facts: Facts, codes: &[Code]| facts.number(1_u64).list(codes.iter(), Facts::code);
-        let hexadecimal = |facts: Facts, digits: u8| facts.number(4_u64).number(digits);
-        let subtraction = |facts: Facts, most: u8| facts.number(5_u64).number(most);
-        let quaternary = |facts: Facts, digits: u8| facts.number(6_u64).number(digits);
-        let born_by_five = |facts: Facts, late: u8| facts.number(7_u64).number(late);
+        let facts = StableHasher::of("misere census plan 1");
+        let octal = |facts: StableHasher, digits: u8| facts.number(0_u64).number(digits);
+        let listed = |facts: StableHasher, codes: &[Code]| {
+            facts.number(1_u64).list(codes.iter(), StableHasher::code)
+        };
+        let hexadecimal = |facts: StableHasher, digits: u8| facts.number(4_u64).number(digits);
+        let subtraction = |facts: StableHasher, most: u8| facts.number(5_u64).number(most);
+        let quaternary = |facts: StableHasher, digits: u8| facts.number(6_u64).number(digits);
+        let born_by_five = |facts: StableHasher, late: u8| facts.number(7_u64).number(late);
         let facts = match &self.space {
             Space::BornByFive { late } => born_by_five(facts, *late),
             Space::Quaternary { digits } => quaternary(facts, *digits),
@@ -268,7 +269,7 @@ impl Games {
             Self::Quaternary { digits } if !(1..=MAX_QUATERNARY_DIGITS).contains(&digits) => {
                 Err(PlanError::QuaternaryDigits(digits))
             }
-            Self::BornByFive { late } if u32::from(late) > MOST_LATE => Err(PlanError::Late(late)),
+            Self::BornByFive { late } if u32::from(late) > MAX_LATE => Err(PlanError::Late(late)),
             Self::Octal { .. }
             | Self::Hexadecimal { .. }
             | Self::Subtraction { .. }

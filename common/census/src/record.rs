@@ -11,8 +11,8 @@ use misere_theory::verify::automaton::shows_infinite;
 use misere_theory::verify::law_shows_infinite;
 use serde::{Deserialize, Serialize};
 
-use crate::facts::Facts;
-use crate::{Alias, GameTask, NotTheSameGame, Status};
+use crate::stable_hasher::StableHasher;
+use crate::{Alias, AliasError, GameTask, Status};
 
 /// The number before the facts of an automaton, which distinguishes them from those of a law.
 const AUTOMATON_MARK: u64 = u64::MAX;
@@ -183,8 +183,8 @@ impl Record {
     /// ```
     ///
     /// # Errors
-    /// [`NotTheSameGame`] if a code named as an alias is not shown to be the same game.
-    pub fn new(game: &GameTask, solution: &Solution) -> Result<Self, NotTheSameGame> {
+    /// [`AliasError`] if a code named as an alias is not shown to be the same game.
+    pub fn new(game: &GameTask, solution: &Solution) -> Result<Self, AliasError> {
         Ok(Self {
             code: game.code.clone(),
             aliases: Alias::each(solution, &game.aliases)?,
@@ -245,7 +245,7 @@ impl Record {
     /// The fuel spent and the reason are left out: they show how the result was computed, not the
     /// result.
     #[must_use]
-    pub fn hashed(&self, facts: Facts) -> Facts {
+    pub fn hashed(&self, facts: StableHasher) -> StableHasher {
         facts
             .code(&self.code)
             .list(self.aliases.iter(), |facts, alias| facts.code(&alias.code))
@@ -255,7 +255,7 @@ impl Record {
 
 /// Returns the hash of everything that a solution claims.
 fn claim_hash(solution: &Solution) -> [u8; 32] {
-    let facts = Facts::of("misere claim 2").code(&solution.code);
+    let facts = StableHasher::of("misere claim 2").code(&solution.code);
     let distinct = distinct_multiples(solution);
     let quotient = &solution.quotient;
     let facts = verdict_hashed(facts, solution.verdict)
@@ -266,7 +266,7 @@ fn claim_hash(solution: &Solution) -> [u8; 32] {
         })
         .list(
             quotient.p_portion().iter().collect::<Vec<_>>().into_iter(),
-            Facts::number,
+            StableHasher::number,
         )
         .list(solution.generator_heaps.iter(), |facts, &heap| {
             facts.number(heap)
@@ -295,7 +295,7 @@ pub fn distinct_multiples(solution: &Solution) -> Vec<u32> {
     })
 }
 
-fn partial_hashed(facts: Facts, partial: &Partial) -> Facts {
+fn partial_hashed(facts: StableHasher, partial: &Partial) -> StableHasher {
     facts
         .number(partial.heap)
         .number(partial.order)
@@ -303,7 +303,7 @@ fn partial_hashed(facts: Facts, partial: &Partial) -> Facts {
         .bytes(&partial.class.0)
 }
 
-fn tail_hashed(facts: Facts, tail: &Tail) -> Facts {
+fn tail_hashed(facts: StableHasher, tail: &Tail) -> StableHasher {
     let facts = facts
         .number(tail.nim_heaps)
         .list(tail.nim_period.iter(), |facts, nim| {
@@ -315,8 +315,8 @@ fn tail_hashed(facts: Facts, tail: &Tail) -> Facts {
     }
 }
 
-fn growth_hashed(facts: Facts, growth: &Growth) -> Facts {
-    let polynomial = |facts: Facts, polynomial: &Polynomial| {
+fn growth_hashed(facts: StableHasher, growth: &Growth) -> StableHasher {
+    let polynomial = |facts: StableHasher, polynomial: &Polynomial| {
         facts.list(polynomial.0.iter(), |facts, &c| facts.number(c as u64))
     };
     let facts = facts
@@ -342,7 +342,7 @@ fn growth_hashed(facts: Facts, growth: &Growth) -> Facts {
     }
 }
 
-fn all_heaps_hashed(facts: Facts, all: &AllHeaps) -> Facts {
+fn all_heaps_hashed(facts: StableHasher, all: &AllHeaps) -> StableHasher {
     facts
         .number(all.preperiod)
         .number(all.period)
@@ -354,9 +354,10 @@ fn all_heaps_hashed(facts: Facts, all: &AllHeaps) -> Facts {
         })
 }
 
-fn law_hashed(facts: Facts, law: &ThresholdLaw) -> Facts {
-    let sets =
-        |facts: Facts, sets: &[u32]| facts.list(sets.iter(), |facts, &set| facts.number(set));
+fn law_hashed(facts: StableHasher, law: &ThresholdLaw) -> StableHasher {
+    let sets = |facts: StableHasher, sets: &[u32]| {
+        facts.list(sets.iter(), |facts, &set| facts.number(set))
+    };
     let facts = facts.number(law.bits).number(law.modulus);
     let facts = sets(sets(facts, &law.first_totals), &law.totals);
     facts
@@ -371,15 +372,16 @@ fn law_hashed(facts: Facts, law: &ThresholdLaw) -> Facts {
         .number(law.slope)
 }
 
-fn automaton_hashed(facts: Facts, automaton: &PositionAutomaton) -> Facts {
-    let states =
-        |facts: Facts, list: &[u32]| facts.list(list.iter(), |facts, &state| facts.number(state));
+fn automaton_hashed(facts: StableHasher, automaton: &PositionAutomaton) -> StableHasher {
+    let states = |facts: StableHasher, list: &[u32]| {
+        facts.list(list.iter(), |facts, &state| facts.number(state))
+    };
     // A law begins with the number of its bits, which is at most 4.
     let facts = states(facts.number(AUTOMATON_MARK), &automaton.heap);
     states(states(facts, &automaton.step), &automaton.p_states)
 }
 
-fn verdict_hashed(facts: Facts, verdict: Verdict) -> Facts {
+fn verdict_hashed(facts: StableHasher, verdict: Verdict) -> StableHasher {
     match verdict {
         Verdict::Solved { period, preperiod } => {
             facts.number(0_u64).number(period).number(preperiod)

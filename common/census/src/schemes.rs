@@ -1,11 +1,11 @@
 //! The result of a batch of construction schemes, and its binary form.
 //!
-//! A [`Settled`] behind a version byte, or the statement that some scheme of the batch takes more
-//! than its budget. Reading checks the form; [`misere_theory::verify::construction`] checks the
-//! quotients. Only computing it again shows that nothing was left out: as with every claim of
+//! A [`BatchResult`] behind a version byte, or the statement that some scheme of the batch takes
+//! more than its budget. Reading checks the form; [`misere_theory::verify::construction`] checks
+//! the quotients. Only computing it again shows that nothing was left out: as with every claim of
 //! exhaustion, a second worker computes a share of the batches, and the bytes are compared.
 
-use misere_theory::classify::batch::Settled;
+use misere_theory::classify::batch::BatchResult;
 use misere_theory::control::{Control, Stop};
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ pub const CLASSIFIER: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
     /// Every scheme of the batch was judged and extended.
-    Settled(Settled),
+    Settled(BatchResult),
     /// Some scheme takes more fuel than the budget has.
     Exhausted,
 }

@@ -11,7 +11,7 @@ use misere_theory::classify::batch::{Batch, Scheme};
 use misere_theory::ruleset::Code;
 use serde::{Deserialize, Serialize};
 
-use crate::facts::Facts;
+use crate::stable_hasher::StableHasher;
 use crate::{Budget, TaskId};
 
 /// A piece of work within a budget.
@@ -120,10 +120,10 @@ impl Task {
     #[must_use]
     pub fn id(&self) -> TaskId {
         let facts = match self {
-            Self::Game(game) => Facts::of("misere census task 1")
+            Self::Game(game) => StableHasher::of("misere census task 1")
                 .code(&game.code)
-                .list(game.aliases.iter(), Facts::code),
-            Self::Schemes(schemes) => Facts::of("misere census schemes 1")
+                .list(game.aliases.iter(), StableHasher::code),
+            Self::Schemes(schemes) => StableHasher::of("misere census schemes 1")
                 .number(schemes.batch.most)
                 .number(schemes.batch.order)
                 .list(schemes.batch.schemes.iter(), |facts, scheme: &Scheme| {

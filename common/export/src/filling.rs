@@ -43,13 +43,13 @@ pub(super) fn fill(
         counts: Counts::new(),
     };
     filling.meta(source, statement, which)?;
-    let mut classes: BTreeMap<ClassKey, Met> = BTreeMap::new();
+    let mut classes: BTreeMap<ClassKey, ClassOccurrence> = BTreeMap::new();
     source.for_each(|selected| {
         let record = &selected.kept;
         for partial in &record.partials {
             classes
                 .entry(partial.class)
-                .or_insert_with(|| Met::of(record, partial));
+                .or_insert_with(|| ClassOccurrence::of(record, partial));
         }
         // Without a change the quotient is the one of no heaps.
         let last = Partial {
@@ -60,12 +60,12 @@ pub(super) fn fill(
         };
         let met = classes
             .entry(record.class)
-            .or_insert_with(|| Met::of(record, &last));
+            .or_insert_with(|| ClassOccurrence::of(record, &last));
         met.is_final = true;
         filling.ruleset(record)?;
         match which {
             Tables::All => {
-                let game = KnownGame::as_kept(selected.kept);
+                let game = KnownGame::as_stored(selected.kept);
                 let solution = source.solution(&game)?;
                 filling.quotient(&game.record, &solution)
             }
@@ -80,7 +80,7 @@ pub(super) fn fill(
 }
 
 /// A class at its first occurrence among the selected rulesets.
-struct Met {
+struct ClassOccurrence {
     order: u32,
     p_size: u32,
     code: Code,
@@ -88,7 +88,7 @@ struct Met {
     is_final: bool,
 }
 
-impl Met {
+impl ClassOccurrence {
     fn of(record: &Record, partial: &Partial) -> Self {
         Self {
             order: partial.order,
@@ -366,7 +366,12 @@ impl<R: Rows> Filling<'_, R> {
         Ok(())
     }
 
-    fn class(&mut self, source: &Source<'_>, key: ClassKey, met: Met) -> Result<(), ExportError> {
+    fn class(
+        &mut self,
+        source: &Source<'_>,
+        key: ClassKey,
+        met: ClassOccurrence,
+    ) -> Result<(), ExportError> {
         let class = source.store.class(&key)?;
         let name = class.as_ref().and_then(|class| class.name(&key));
         let witness = class.and_then(|class| Some((class.witness?, class.heap)));

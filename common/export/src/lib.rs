@@ -49,7 +49,7 @@ use misere_query::{Filter, KnownGame};
 use misere_report::completeness::Completeness;
 use misere_store::{Store, StoreError};
 
-pub use manifest::{CheckError, Manifest};
+pub use manifest::{Manifest, ManifestError};
 pub use sequence::Sequence;
 pub use table::Tables;
 
@@ -209,14 +209,14 @@ pub(crate) struct Source<'a> {
 }
 
 /// A selected game.
-pub(crate) struct Selected {
+pub(crate) struct SelectedGame {
     /// The record as the census keeps it.
     pub(crate) kept: Record,
     /// The record under the least of its requested codes, with the heap numbers of that code.
     pub(crate) named: Record,
 }
 
-impl Selected {
+impl SelectedGame {
     /// Returns the game under the requested code.
     pub(crate) fn into_named(self) -> KnownGame {
         KnownGame {
@@ -233,7 +233,7 @@ impl Source<'_> {
     /// [`ExportError`] if the store cannot be read, none is selected, or the export is interrupted.
     pub(crate) fn for_each(
         &self,
-        mut visit: impl FnMut(Selected) -> Result<(), ExportError>,
+        mut visit: impl FnMut(SelectedGame) -> Result<(), ExportError>,
     ) -> Result<u64, ExportError> {
         let mut selected = 0;
         for kept in self.store.records()? {
@@ -241,7 +241,7 @@ impl Source<'_> {
             self.listen()?;
             if let Some(named) = self.filter.named(kept.clone()) {
                 selected += 1;
-                visit(Selected { kept, named })?;
+                visit(SelectedGame { kept, named })?;
             }
         }
         match selected {

@@ -80,7 +80,7 @@ impl FileEntry {
 
 /// The reason why an export could not be checked.
 #[derive(Debug, thiserror::Error)]
-pub enum CheckError {
+pub enum ManifestError {
     /// A file or directory that cannot be read.
     #[error("cannot read `{}`: {cause}", .path.display())]
     Read {
@@ -104,7 +104,7 @@ pub enum CheckError {
 
 /// A fault of a file of an export.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum FileError {
     /// A file that the manifest names and that is missing.
     #[error("{0} is missing")]
     Missing(String),
@@ -159,27 +159,27 @@ impl Manifest {
     /// Reads the manifest of an export.
     ///
     /// # Errors
-    /// [`CheckError`] if there is none, or its version is unknown.
-    pub fn read(dir: &Path) -> Result<Self, CheckError> {
+    /// [`ManifestError`] if there is none, or its version is unknown.
+    pub fn read(dir: &Path) -> Result<Self, ManifestError> {
         let path = dir.join(FILE);
         let text = match input_file::read(&path, MAX_BYTES) {
             Ok(text) => text,
-            Err(cause) => return Err(CheckError::Read { path, cause }),
+            Err(cause) => return Err(ManifestError::Read { path, cause }),
         };
         let manifest: Self = serde_json::from_slice(&text)
-            .map_err(|cause| CheckError::NoManifest { path, cause })?;
+            .map_err(|cause| ManifestError::NoManifest { path, cause })?;
         match manifest.schema {
             // The form of the file entries has not changed since the first version.
             1..=SCHEMA => Ok(manifest),
-            other => Err(CheckError::Schema(other)),
+            other => Err(ManifestError::Schema(other)),
         }
     }
 
     /// Returns the faults of the files of the export in `dir`; none if they are unchanged.
     ///
     /// # Errors
-    /// [`CheckError`] if a file that is there cannot be read.
-    pub fn faults(&self, dir: &Path) -> Result<Vec<Fault>, CheckError> {
+    /// [`ManifestError`] if a file that is there cannot be read.
+    pub fn faults(&self, dir: &Path) -> Result<Vec<FileError>, ManifestError> {
         let mut faults = Vec::new();
         for entry in &self.files {
             let name = entry.name.clone();
@@ -187,20 +187,20 @@ impl Manifest {
                 .file_name()
                 .is_some_and(|last| last == name.as_str());
             if !inside || name == FILE {
-                faults.push(Fault::Outside(name));
+                faults.push(FileError::Outside(name));
                 continue;
             }
             let path = dir.join(&name);
             match input_file::open(&path).and_then(|file| FileEntry::of(&name, file)) {
                 Ok(found) if found == *entry => {}
-                Ok(_) => faults.push(Fault::Changed(name)),
+                Ok(_) => faults.push(FileError::Changed(name)),
                 Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-                    faults.push(Fault::Missing(name));
+                    faults.push(FileError::Missing(name));
                 }
-                Err(cause) => return Err(CheckError::Read { path, cause }),
+                Err(cause) => return Err(ManifestError::Read { path, cause }),
             }
         }
-        let unreadable = |cause| CheckError::Read {
+        let unreadable = |cause| ManifestError::Read {
             path: dir.to_owned(),
             cause,
         };
@@ -210,7 +210,7 @@ impl Manifest {
             let name = name.to_string_lossy().into_owned();
             let named = name == FILE || self.files.iter().any(|entry| entry.name == name);
             if !named {
-                others.push(Fault::Unknown(name));
+                others.push(FileError::Unknown(name));
             }
         }
         others.sort_by_key(ToString::to_string);

@@ -20,7 +20,7 @@ use super::{Counts, ExportError, Source};
 use misere_report::completeness::Completeness;
 
 /// A class, and the games that have it.
-struct Shown {
+struct ClassGames {
     /// The place of the representative code among the codes.
     by: usize,
     /// Whether that code is known for every heap.
@@ -169,15 +169,15 @@ pub(super) fn write<L: Language>(
 }
 
 /// Returns the classes of the selected rulesets, in ascending order of representative codes.
-fn classes(source: &Source<'_>) -> Result<Vec<Shown>, ExportError> {
-    let mut classes: BTreeMap<ClassKey, Shown> = BTreeMap::new();
+fn classes(source: &Source<'_>) -> Result<Vec<ClassGames>, ExportError> {
+    let mut classes: BTreeMap<ClassKey, ClassGames> = BTreeMap::new();
     source.for_each(|selected| {
         let record = &selected.kept;
         let ending = record.conclusion().ending();
         // A game that a law or an automaton solves does not end with a finite quotient, nor does
         // one past an infinite quotient.
         let is_whole = ending.is_whole() && ending.solved_by().is_none();
-        let shown = classes.entry(record.class).or_insert_with(|| Shown {
+        let shown = classes.entry(record.class).or_insert_with(|| ClassGames {
             by: 0,
             is_whole,
             codes: Vec::new(),
@@ -189,7 +189,7 @@ fn classes(source: &Source<'_>) -> Result<Vec<Shown>, ExportError> {
         shown.codes.push(record.code.clone());
         Ok(())
     })?;
-    let mut all: Vec<Shown> = classes.into_values().collect();
+    let mut all: Vec<ClassGames> = classes.into_values().collect();
     all.sort_by(|one, other| one.codes[one.by].cmp(&other.codes[other.by]));
     Ok(all)
 }

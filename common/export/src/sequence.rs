@@ -48,7 +48,7 @@ pub enum Sequence {
 /// The error of a text that is not a sequence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a sequence (there are {names})", names = Sequence::ALL.map(Sequence::name).join(", "))]
-pub struct NoSequence(String);
+pub struct SequenceError(String);
 
 impl Sequence {
     /// All sequences, in the order of their declaration.
@@ -156,10 +156,10 @@ impl fmt::Display for Sequence {
 }
 
 impl FromStr for Sequence {
-    type Err = NoSequence;
-    fn from_str(text: &str) -> Result<Self, NoSequence> {
+    type Err = SequenceError;
+    fn from_str(text: &str) -> Result<Self, SequenceError> {
         let found = Self::ALL.into_iter().find(|one| one.name() == text);
-        found.ok_or_else(|| NoSequence(text.to_owned()))
+        found.ok_or_else(|| SequenceError(text.to_owned()))
     }
 }
 
@@ -347,8 +347,8 @@ mod tests {
         assert_eq!(values, [0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4]);
     }
 
-    /// Returns the partitions of a number into parts of at most `at_most`, parts descending.
-    fn partitions(number: u32, at_most: u32) -> Vec<Vec<u32>> {
+    /// Returns the partitions of a number into parts of at most `limit`, parts descending.
+    fn partitions(number: u32, limit: u32) -> Vec<Vec<u32>> {
         if number == 0 {
             return vec![Vec::new()];
         }
@@ -357,7 +357,7 @@ mod tests {
             found.iter_mut().for_each(|rest| rest.insert(0, part));
             found
         };
-        (1..=at_most.min(number)).flat_map(with_first).collect()
+        (1..=limit.min(number)).flat_map(with_first).collect()
     }
 
     /// Compares outcomes and counts with the definition of outcomes alone.

@@ -10,7 +10,7 @@ use std::io::{BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use misere_census::output_file::{Listed, directory_of};
+use misere_census::output_file::{CleanupGuard, directory_of};
 use tempfile::TempDir;
 
 use super::ExportError;
@@ -21,7 +21,7 @@ use super::manifest::FileEntry;
 pub struct Staging {
     place: PathBuf,
     part: TempDir,
-    listed: Listed,
+    listed: CleanupGuard,
     names: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ impl Staging {
             return Err(ExportError::NoName(place.to_owned()));
         }
         let usual = fs::Permissions::from_mode(0o777);
-        let begun = Listed::begin(usual, |name| name.tempdir_in(directory_of(place)));
+        let begun = CleanupGuard::begin(usual, |name| name.tempdir_in(directory_of(place)));
         let (part, listed) = begun.map_err(|cause| failed(place, cause))?;
         Ok(Self {
             place: place.to_owned(),

@@ -24,11 +24,11 @@ pub const MAX_ELEMENTS: usize = 128;
 pub const MAX_ARROWS: usize = 1_600;
 
 /// The number of arrows above which they are also shown generator by generator.
-const MANY_ARROWS: usize = 60;
+const MAX_ARROWS_IN_ONE_PICTURE: usize = 60;
 const HEIGHT: f64 = 26.0;
 const FONT: f64 = 13.0;
 /// The smallest legible font, which limits the number of small pictures in a row.
-const LEAST_FONT: f64 = 6.0;
+const MIN_FONT: f64 = 6.0;
 /// The greatest scale of a small picture.
 const SMALL: f64 = 0.62;
 /// The room between small pictures.
@@ -97,7 +97,7 @@ pub fn cayley_graph(of: &str, quotient: &BipartiteMonoid, names: &[String]) -> S
     graph.nodes(&mut body);
     body.push("</g>");
     let mut height = top + graph.places.height + MARGIN;
-    if arrows > MANY_ARROWS && quotient.generators() > 1 {
+    if arrows > MAX_ARROWS_IN_ONE_PICTURE && quotient.generators() > 1 {
         height = panels(&mut body, &graph, width, height);
     }
     body.push("</g>");
@@ -444,7 +444,7 @@ fn panels(body: &mut Body, graph: &Graph<'_>, width: f64, top: f64) -> f64 {
     let scale = |columns: usize| (room(columns) / graph.places.width).min(SMALL);
     let columns = (2..=4.min(graph.quotient.generators()))
         .rev()
-        .find(|&columns| scale(columns) * FONT >= LEAST_FONT)
+        .find(|&columns| scale(columns) * FONT >= MIN_FONT)
         .unwrap_or(1);
     let (room, scale) = (room(columns), scale(columns));
     let height = graph.places.height * scale + 40.0;

@@ -9,7 +9,7 @@ use crate::cayley::name;
 use crate::svg::{Body, MARGIN, breadth, escaped, number, raised, shortened, title_width};
 
 /// The longest row.
-const LONGEST_ROW: usize = 24;
+const MAX_ROW_LENGTH: usize = 24;
 /// The number of columns where there is no period.
 const FREE_COLUMNS: usize = 10;
 /// The greatest number of heaps that are drawn.
@@ -52,7 +52,7 @@ pub fn pretending_strip(
 ) -> String {
     let period = function.repeats.map(|(period, _)| period as usize);
     let columns = match period {
-        Some(period) if (1..=LONGEST_ROW).contains(&period) => {
+        Some(period) if (1..=MAX_ROW_LENGTH).contains(&period) => {
             // Short periods are drawn several times in a row.
             period * (FREE_COLUMNS / period).max(1)
         }

@@ -180,11 +180,11 @@ pub(crate) fn title_width(title: &str) -> f64 {
 ///
 /// Finite games can have names of hundreds of characters.
 pub(crate) fn shortened(name: &str) -> String {
-    const LONGEST: usize = 40;
-    if name.chars().count() <= LONGEST {
+    const MAX_NAME_CHARS: usize = 40;
+    if name.chars().count() <= MAX_NAME_CHARS {
         return name.to_owned();
     }
-    let beginning: String = name.chars().take(LONGEST - 1).collect();
+    let beginning: String = name.chars().take(MAX_NAME_CHARS - 1).collect();
     format!("{beginning}…")
 }
 

@@ -6,7 +6,7 @@ use misere_census::atlas::{Atlas, AtlasError};
 use misere_theory::bipartite::ClassKey;
 use pyo3::prelude::*;
 
-use crate::faults::Fault;
+use crate::errors::PackageError;
 
 /// An atlas that was read and is consistent.
 #[pyclass(frozen)]
@@ -19,7 +19,7 @@ impl AtlasFile {
         match Atlas::read(&path) {
             Ok(atlas) => Ok(Self(atlas)),
             Err(AtlasError::Read { cause, .. }) => Err(cause.into()),
-            Err(error) => Err(Fault::BadAtlas.says(error)),
+            Err(error) => Err(PackageError::BadAtlas.says(error)),
         }
     }
 
@@ -46,7 +46,7 @@ impl AtlasFile {
     /// Returns the statement on a class as JSON; `order` is the order of its quotients, if known.
     fn about(&self, class_key: &str, order: Option<usize>) -> PyResult<String> {
         let document = self.0.document(&key(class_key)?, order);
-        serde_json::to_string(&document).map_err(|error| Fault::BadAtlas.says(error))
+        serde_json::to_string(&document).map_err(|error| PackageError::BadAtlas.says(error))
     }
 
     /// Returns the sentences on a class, without full stops.
@@ -58,5 +58,5 @@ impl AtlasFile {
 
 fn key(class: &str) -> PyResult<ClassKey> {
     let key = class.parse();
-    key.map_err(|_| Fault::BadQuotient.says(format!("`{class}` is not a key of a class")))
+    key.map_err(|_| PackageError::BadQuotient.says(format!("`{class}` is not a key of a class")))
 }

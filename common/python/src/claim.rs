@@ -5,10 +5,10 @@ use misere_census::certificate;
 use misere_theory::control::{Control, Stop};
 use misere_theory::solution::{Document, Solution, SolvedBy};
 use misere_theory::verify::automaton::shows_infinite;
-use misere_theory::verify::{self, Flaw, law_shows_infinite};
+use misere_theory::verify::{self, CheckError, law_shows_infinite};
 use pyo3::prelude::*;
 
-use crate::faults::Fault;
+use crate::errors::PackageError;
 use crate::monoid::Monoid;
 use crate::rules::{Rules, WinningMove};
 use crate::watched::{self, Bounds};
@@ -30,10 +30,10 @@ pub(crate) fn read_claim(
     seconds: Option<f64>,
 ) -> PyResult<Claim> {
     let document: Document =
-        serde_json::from_str(text).map_err(|error| Fault::BadCertificate.says(error))?;
+        serde_json::from_str(text).map_err(|error| PackageError::BadCertificate.says(error))?;
     let solution = document
         .into_solution()
-        .map_err(|error| Fault::BadCertificate.says(error))?;
+        .map_err(|error| PackageError::BadCertificate.says(error))?;
     proved(py, solution, fuel, seconds)
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn read_certificate(
     fuel: u64,
     seconds: Option<f64>,
 ) -> PyResult<Claim> {
-    let solution = certificate::decode(bytes).map_err(|error| Fault::BadCertificate.says(error))?;
+    let solution = certificate::decode(bytes).map_err(|error| PackageError::BadCertificate.says(error))?;
     proved(py, solution, fuel, seconds)
 }
 
@@ -59,8 +59,8 @@ fn proved(py: Python<'_>, solution: Solution, fuel: u64, seconds: Option<f64>) -
     let (checked, stopped_by) = watched::run(py, bounds, check)?;
     match checked {
         Ok(()) => Ok(Claim::new(solution)),
-        Err(Flaw::Unchecked(stop)) => Err(watched::fault(stop, bounds, stopped_by)),
-        Err(flaw) => Err(Fault::Refuted.says(format!("{}: {flaw}", solution.code))),
+        Err(CheckError::Unchecked(stop)) => Err(watched::fault(stop, bounds, stopped_by)),
+        Err(flaw) => Err(PackageError::Refuted.says(format!("{}: {flaw}", solution.code))),
     }
 }
 
@@ -139,12 +139,12 @@ impl Claim {
             document.engine = env!("CARGO_PKG_VERSION").to_owned();
             serde_json::to_string(&document)
         });
-        written.map_err(|error| Fault::BadCertificate.says(error))
+        written.map_err(|error| PackageError::BadCertificate.says(error))
     }
 
     /// Returns the certificate in its binary form.
     fn certificate(&self) -> PyResult<Vec<u8>> {
-        certificate::encode(&self.solution).map_err(|error| Fault::BadCertificate.says(error))
+        certificate::encode(&self.solution).map_err(|error| PackageError::BadCertificate.says(error))
     }
 
     /// Returns the solution of another code of the same game, proved again.

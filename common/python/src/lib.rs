@@ -5,7 +5,7 @@
 //! module.
 //!
 //! - `atlas`: the atlas of the quotients of small order
-//! - `faults`: the exceptions of `misere.errors`, raised from here
+//! - `errors`: the exceptions of `misere.errors`, raised from here
 //! - `watched`: long computations without the interpreter lock, which Ctrl-C ends
 //! - `rules`: games
 //! - `simplest`: games in simplest form
@@ -15,7 +15,7 @@
 
 mod atlas;
 mod claim;
-mod faults;
+mod errors;
 mod monoid;
 mod orders;
 mod rules;

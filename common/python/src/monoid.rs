@@ -12,7 +12,7 @@ use misere_theory::bipartite::{BipartiteMonoid, CanonicalForm, Element};
 use misere_theory::control::{Control, Stop};
 use misere_theory::monoid::finitely_presented::PresentationError;
 use misere_theory::monoid::presentation::presentation;
-use misere_theory::monoid::readable::{Readable, Written};
+use misere_theory::monoid::readable::{Readable, WrittenPresentation};
 use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
 use misere_theory::structure::MAX_TABLE;
 use misere_theory::structure::automorphisms::Automorphisms;
@@ -23,7 +23,7 @@ use misere_theory::structure::product::direct_factors;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::faults::Fault;
+use crate::errors::PackageError;
 use crate::watched::{self, Bounds};
 
 /// The greatest order of a bipartite monoid that is made from a presentation.
@@ -67,7 +67,7 @@ impl Monoid {
     fn check(&self, x: Element) -> PyResult<()> {
         match (x as usize) < self.monoid.order() {
             true => Ok(()),
-            false => Err(Fault::BadQuotient.says(format!(
+            false => Err(PackageError::BadQuotient.says(format!(
                 "{x} is not an element of a monoid of order {}",
                 self.monoid.order()
             ))),
@@ -85,7 +85,7 @@ impl Monoid {
         p_portion: Vec<Element>,
     ) -> PyResult<Self> {
         let monoid = py.detach(|| BipartiteMonoid::new(order, action, p_portion));
-        let monoid = monoid.map_err(|error| Fault::BadQuotient.says(error))?;
+        let monoid = monoid.map_err(|error| PackageError::BadQuotient.says(error))?;
         Ok(Self::new_checked(monoid))
     }
 
@@ -93,7 +93,7 @@ impl Monoid {
     #[staticmethod]
     fn by_name(py: Python<'_>, name: &str) -> PyResult<Self> {
         let monoid = py.detach(|| by_name(name));
-        let monoid = monoid.map_err(|error| Fault::BadQuotient.says(error))?;
+        let monoid = monoid.map_err(|error| PackageError::BadQuotient.says(error))?;
         Ok(Self::new_checked(monoid))
     }
 
@@ -101,11 +101,11 @@ impl Monoid {
     #[staticmethod]
     fn presented(py: Python<'_>, text: &str) -> PyResult<Self> {
         let read = || -> Result<_, PresentationError> {
-            let written: Written = text.parse()?;
+            let written: WrittenPresentation = text.parse()?;
             written.bipartite_monoid(MAX_PRESENTED)
         };
         let monoid = py.detach(read);
-        let monoid = monoid.map_err(|error| Fault::BadQuotient.says(error))?;
+        let monoid = monoid.map_err(|error| PackageError::BadQuotient.says(error))?;
         Ok(Self::new_checked(monoid))
     }
 
@@ -155,7 +155,7 @@ impl Monoid {
     /// Returns the element of a word, such as `ab^2`.
     fn element(&self, text: &str) -> PyResult<Element> {
         let word = Word::read(text, self.monoid.generators());
-        let word = word.map_err(|error| Fault::BadQuotient.says(error))?;
+        let word = word.map_err(|error| PackageError::BadQuotient.says(error))?;
         let powers = word.0.iter().enumerate();
         Ok(powers.fold(0, |x, (g, &exponent)| {
             // The powers repeat after at most as many steps as there are elements.
@@ -336,7 +336,7 @@ impl Monoid {
             "cayley" => Ok(cayley_graph(of, &self.monoid, &names)),
             "classes" => Ok(class_diagram(of, &self.monoid, &names)),
             "idempotents" => Ok(idempotent_order(of, &self.monoid, &names)),
-            _ => Err(Fault::BadQuotient.says(format!(
+            _ => Err(PackageError::BadQuotient.says(format!(
                 "there is no picture `{kind}`; pictures are cayley, classes, idempotents"
             ))),
         })
@@ -363,7 +363,7 @@ impl Monoid {
 
 impl Monoid {
     fn too_large(&self) -> PyErr {
-        Fault::TooLarge.says(format!(
+        PackageError::TooLarge.says(format!(
             "a quotient of order {} is too large for this; at most {MAX_TABLE} elements are \
              examined",
             self.monoid.order()

@@ -3,10 +3,10 @@
 use misere_theory::classify::Classifier;
 use misere_theory::control::{Control, Stop};
 use misere_theory::solution::construction::ConstructionDocument;
-use misere_theory::verify::construction::{ConstructionFlaw, check};
+use misere_theory::verify::construction::{ConstructionCheckError, check};
 use pyo3::prelude::*;
 
-use crate::faults::Fault;
+use crate::errors::PackageError;
 use crate::watched::{self, Bounds};
 
 /// Returns all misère quotients to an order, each as the JSON of its checked construction.
@@ -49,16 +49,16 @@ pub(crate) fn classify(
     )?;
     match judged {
         Ok(()) => {}
-        Err(ConstructionFlaw::Unchecked(stop)) => {
+        Err(ConstructionCheckError::Unchecked(stop)) => {
             return Err(watched::fault(stop, bounds, stopped_by));
         }
-        Err(flaw) => return Err(Fault::Refuted.says(flaw)),
+        Err(flaw) => return Err(PackageError::Refuted.says(flaw)),
     }
     let written = constructions.iter();
     let written =
         written.map(|construction| serde_json::to_string(&ConstructionDocument::new(construction)));
     let written: Result<Vec<String>, _> = written.collect();
-    written.map_err(|error| Fault::BadQuotient.says(error))
+    written.map_err(|error| PackageError::BadQuotient.says(error))
 }
 
 /// Proves that a bipartite monoid is the misère quotient of the games of its construction.
@@ -71,10 +71,10 @@ pub(crate) fn verify_construction(
     seconds: Option<f64>,
 ) -> PyResult<()> {
     let document: ConstructionDocument =
-        serde_json::from_str(text).map_err(|error| Fault::BadCertificate.says(error))?;
+        serde_json::from_str(text).map_err(|error| PackageError::BadCertificate.says(error))?;
     let construction = document
         .to_construction()
-        .map_err(|error| Fault::BadCertificate.says(error))?;
+        .map_err(|error| PackageError::BadCertificate.says(error))?;
     let bounds = Bounds {
         seconds,
         ..Bounds::fuel(fuel)
@@ -83,7 +83,7 @@ pub(crate) fn verify_construction(
     let (judged, stopped_by) = watched::run(py, bounds, judge)?;
     match judged {
         Ok(()) => Ok(()),
-        Err(ConstructionFlaw::Unchecked(stop)) => Err(watched::fault(stop, bounds, stopped_by)),
-        Err(flaw) => Err(Fault::Refuted.says(flaw)),
+        Err(ConstructionCheckError::Unchecked(stop)) => Err(watched::fault(stop, bounds, stopped_by)),
+        Err(flaw) => Err(PackageError::Refuted.says(flaw)),
     }
 }

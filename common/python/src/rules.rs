@@ -10,11 +10,11 @@ use misere_theory::normal::{self, Ending};
 use misere_theory::outcome::{Convention, Move, Oracle};
 use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::ruleset::{Code, HeapList, digits_for_letters};
-use misere_theory::verify::{self, Flaw};
+use misere_theory::verify::{self, CheckError};
 use pyo3::prelude::*;
 
 use crate::claim::Claim;
-use crate::faults::Fault;
+use crate::errors::PackageError;
 use crate::simplest::{Genus, SimplestForm, genus_of};
 use crate::watched::{self, Bounds};
 
@@ -40,7 +40,7 @@ pub(crate) struct Rules {
 impl Rules {
     #[new]
     fn new(text: &str) -> PyResult<Self> {
-        let code = text.parse().map_err(|error| Fault::BadCode.says(error))?;
+        let code = text.parse().map_err(|error| PackageError::BadCode.says(error))?;
         Ok(Self { code })
     }
 
@@ -54,7 +54,7 @@ impl Rules {
     /// Parses a text that lists the options of every heap.
     #[staticmethod]
     fn of_list(text: &str) -> PyResult<Self> {
-        let list = HeapList::of_file(text).map_err(|error| Fault::BadCode.says(error))?;
+        let list = HeapList::of_file(text).map_err(|error| PackageError::BadCode.says(error))?;
         Ok(Self { code: list.into() })
     }
 
@@ -109,7 +109,7 @@ impl Rules {
         self.check(heap)?;
         let most = self.code.most_options(heap);
         if most > MAX_OPTIONS {
-            return Err(Fault::TooLarge.says(format!(
+            return Err(PackageError::TooLarge.says(format!(
                 "the heap {heap} may have {most} options; at most {MAX_OPTIONS} are listed"
             )));
         }
@@ -157,8 +157,8 @@ impl Rules {
         let (checked, _) = watched::run(py, unbounded, check)?;
         match checked {
             Ok(()) => Ok((Claim::new(solution), stopped_by)),
-            Err(Flaw::Unchecked(stop)) => Err(watched::fault(stop, unbounded, None)),
-            Err(flaw) => Err(Fault::Refuted.says(format!(
+            Err(CheckError::Unchecked(stop)) => Err(watched::fault(stop, unbounded, None)),
+            Err(flaw) => Err(PackageError::Refuted.says(format!(
                 "{}: the checker refutes the result, which is an error in misere itself: {flaw}",
                 self.code
             ))),
@@ -304,7 +304,7 @@ impl Rules {
     /// A finite game has its followers; a list has any heap, since a heap beyond the list is dead.
     pub(crate) fn check(&self, heap: u32) -> PyResult<()> {
         match self.code.finite_game().map(|game| game.heaps()) {
-            Some(last) if heap > last => Err(Fault::BadHeap.says(format!(
+            Some(last) if heap > last => Err(PackageError::BadHeap.says(format!(
                 "{} has no heap {heap}: its heaps have the numbers 0 to {last}",
                 self.code
             ))),
@@ -316,7 +316,7 @@ impl Rules {
         let counts = heaps.iter().map(|&(_, copies)| copies);
         let count = counts.fold(0, u64::saturating_add);
         if count > MAX_HEAPS {
-            return Err(Fault::TooLarge.says(format!(
+            return Err(PackageError::TooLarge.says(format!(
                 "a position of {count} heaps is too large for the definition; at most {MAX_HEAPS} \
                  heaps are looked at"
             )));

@@ -3,14 +3,14 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use misere_theory::control::{Control, Stop};
-use misere_theory::forms::contexts::Wanted;
+use misere_theory::forms::contexts::ContextGoal;
 use misere_theory::forms::heaps::HeapForms;
 use misere_theory::forms::notation::{GameText, table_string};
 use misere_theory::forms::{Form, Forms};
 use misere_theory::ruleset::Code;
 use pyo3::prelude::*;
 
-use crate::faults::Fault;
+use crate::errors::PackageError;
 use crate::watched::{self, Bounds};
 
 /// A nim-value, a genus, and a class.
@@ -43,7 +43,7 @@ impl SimplestForm {
     #[staticmethod]
     #[pyo3(signature = (text, fuel, seconds))]
     fn of_text(py: Python<'_>, text: &str, fuel: u64, seconds: Option<f64>) -> PyResult<Self> {
-        let text: GameText = text.parse().map_err(|error| Fault::BadCode.says(error))?;
+        let text: GameText = text.parse().map_err(|error| PackageError::BadCode.says(error))?;
         Self::on_a_new_shelf(py, bounds(fuel, seconds), |forms, control| {
             text.form(forms, control)
         })
@@ -156,8 +156,8 @@ impl SimplestForm {
                 let [one, other] = sums.map(|sum| genus_of(forms, sum));
                 Ok(Some((found, least, one, other)))
             };
-            let apart = company(Wanted::ToTellApart, g != h)?;
-            let link = company(Wanted::ToLink, are_linked)?;
+            let apart = company(ContextGoal::ToTellApart, g != h)?;
+            let link = company(ContextGoal::ToLink, are_linked)?;
             Ok((are_linked, apart, link))
         };
         let bounds = bounds(fuel, seconds);

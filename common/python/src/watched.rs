@@ -15,10 +15,10 @@ use misere_theory::control::{Control, Interrupt, Stop};
 use pyo3::exceptions::{PyNotImplementedError, PyRuntimeError};
 use pyo3::prelude::*;
 
-use crate::faults::Fault;
+use crate::errors::PackageError;
 
 /// The interval at which signals, time and memory are checked.
-const LOOK: Duration = Duration::from_millis(30);
+const CHECK_INTERVAL: Duration = Duration::from_millis(30);
 
 /// The limits of a computation.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +75,7 @@ pub(crate) fn run<T: Send>(
         let mut look = Duration::from_millis(1);
         // The interpreter lock is released while the thread waits.
         while let Err(RecvTimeoutError::Timeout) = py.detach(|| wait(&receiver, look)) {
-            look = LOOK;
+            look = CHECK_INTERVAL;
             if let Err(raised) = py.check_signals() {
                 signal = Some(raised);
             }
@@ -113,13 +113,13 @@ pub(crate) fn finish<T: Send>(
 /// Returns the exception for a computation that was stopped.
 pub(crate) fn fault(stop: Stop, bounds: Bounds, stopped_by: StoppedBy) -> PyErr {
     match (stop, stopped_by) {
-        (Stop::FuelSpent, _) => Fault::Exhausted.says(format!(
+        (Stop::FuelSpent, _) => PackageError::Exhausted.says(format!(
             "the fuel of {} units is spent; give more, such as fuel={}",
             bounds.fuel,
             bounds.fuel.saturating_mul(10)
         )),
-        (Stop::Interrupted, Some(by)) => Fault::Stopped.says(by),
-        (Stop::Interrupted, None) => Fault::Stopped.says("the computation was stopped"),
+        (Stop::Interrupted, Some(by)) => PackageError::Stopped.says(by),
+        (Stop::Interrupted, None) => PackageError::Stopped.says("the computation was stopped"),
     }
 }
 

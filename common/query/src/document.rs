@@ -127,7 +127,7 @@ impl RecordDocument {
     ///
     /// ```
     /// use misere_query::{KnownGame, RecordDocument, samples::record};
-    /// let game = KnownGame::as_kept(record("0.77"));
+    /// let game = KnownGame::as_stored(record("0.77"));
     /// let document = RecordDocument::new(game, Some("T_1".to_owned()));
     /// assert_eq!(document.status, "solved");
     /// assert_eq!(document.period, Some(1));

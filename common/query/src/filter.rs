@@ -26,7 +26,7 @@ use crate::ranges::{Ranges, Span};
 ///     ..Filter::default()
 /// };
 /// assert_eq!(filter.ranges.of(Field::Period).unwrap().to_string(), "2");
-/// # Ok::<(), misere_query::NoSpan>(())
+/// # Ok::<(), misere_query::RangeError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
@@ -130,7 +130,7 @@ pub struct ClassPattern {
 #[error(
     "`{0}` is not a class (give the first digits of its key, as tables show them, or a name such as T_3, R_8, S_12, S'_12)"
 )]
-pub struct NoClass(String);
+pub struct ClassPatternError(String);
 
 impl ClassPattern {
     /// Reports whether the key of a class begins with the digits, or the class has the name.
@@ -140,7 +140,7 @@ impl ClassPattern {
     /// let class = misere_theory::bipartite::families::tame(2).class_key();
     /// let pattern: ClassPattern = "T_2".parse()?;
     /// assert!(pattern.fits(&class));
-    /// # Ok::<(), misere_query::NoClass>(())
+    /// # Ok::<(), misere_query::ClassPatternError>(())
     /// ```
     #[must_use]
     pub fn fits(&self, class: &ClassKey) -> bool {
@@ -174,8 +174,8 @@ impl From<ClassKey> for ClassPattern {
 const MAX_NAMED: usize = 4_100;
 
 impl FromStr for ClassPattern {
-    type Err = NoClass;
-    fn from_str(text: &str) -> Result<Self, NoClass> {
+    type Err = ClassPatternError;
+    fn from_str(text: &str) -> Result<Self, ClassPatternError> {
         if let Some(monoid) = by_name(text)
             .ok()
             .filter(|monoid| monoid.order() <= MAX_NAMED)
@@ -185,7 +185,7 @@ impl FromStr for ClassPattern {
                 ..monoid.class_key().into()
             });
         }
-        let no = || NoClass(text.to_owned());
+        let no = || ClassPatternError(text.to_owned());
         if text.is_empty() || text.len() > 64 || !text.bytes().all(|c| c.is_ascii_hexdigit()) {
             return Err(no());
         }
@@ -313,11 +313,11 @@ impl Filter {
     /// let of_order = |order: &str| {
     ///     let ranges = [(Field::Order, order.parse()?)].into_iter().collect();
     ///     let tame = Some(Tameness::Wild);
-    ///     Ok::<_, misere_query::NoSpan>(Filter { ranges, tame, ..Filter::default() })
+    ///     Ok::<_, misere_query::RangeError>(Filter { ranges, tame, ..Filter::default() })
     /// };
     /// assert_eq!(of_order("8")?.only_values().map(|conditions| conditions.len()), Some(2));
     /// assert_eq!(of_order("8..9")?.only_values(), None);
-    /// # Ok::<(), misere_query::NoSpan>(())
+    /// # Ok::<(), misere_query::RangeError>(())
     /// ```
     #[must_use]
     pub fn only_values(&self) -> Option<Vec<Condition>> {
@@ -338,7 +338,7 @@ impl Filter {
     /// assert!(filter.only_range().is_some());
     /// let tame = Some(Tameness::Wild);
     /// assert_eq!(Filter { tame, ..filter }.only_range(), None);
-    /// # Ok::<(), misere_query::NoSpan>(())
+    /// # Ok::<(), misere_query::RangeError>(())
     /// ```
     #[must_use]
     pub fn only_range(&self) -> Option<Condition> {
@@ -359,11 +359,11 @@ impl Filter {
     /// use misere_query::{Field, Filter};
     /// let filter = |field| {
     ///     let ranges = [(field, "3..5".parse()?)].into_iter().collect();
-    ///     Ok::<_, misere_query::NoSpan>(Filter { ranges, ..Filter::default() })
+    ///     Ok::<_, misere_query::RangeError>(Filter { ranges, ..Filter::default() })
     /// };
     /// assert!(filter(Field::DivergesAt)?.depends_on_name());
     /// assert!(!filter(Field::Order)?.depends_on_name());
-    /// # Ok::<(), misere_query::NoSpan>(())
+    /// # Ok::<(), misere_query::RangeError>(())
     /// ```
     #[must_use]
     pub fn depends_on_name(&self) -> bool {

@@ -145,10 +145,10 @@ fn renumbered(record: &Record, code: &Code, heap: u32) -> Option<u32> {
 /// Returns the least code of the record's game, and the classes of its heaps.
 fn heap_classes(record: &Record) -> (&Code, HeapClasses) {
     thread_local! {
-        static LATELY: RefCell<BTreeMap<Code, HeapClasses>> = const { RefCell::new(BTreeMap::new()) };
+        static RECENT: RefCell<BTreeMap<Code, HeapClasses>> = const { RefCell::new(BTreeMap::new()) };
     }
     let code = record.codes().min().unwrap_or(&record.code);
-    let found = LATELY.with_borrow_mut(|lately| {
+    let found = RECENT.with_borrow_mut(|lately| {
         if let Some(found) = lately.get(code) {
             return *found;
         }

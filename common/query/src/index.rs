@@ -35,11 +35,11 @@ impl Field {
     ///
     /// ```
     /// # use misere_query::Field;
-    /// assert!(Field::Period.tells_nothing() && Field::Tame.tells_nothing());
-    /// assert!(!Field::Law.tells_nothing());
+    /// assert!(Field::Period.is_uninformative() && Field::Tame.is_uninformative());
+    /// assert!(!Field::Law.is_uninformative());
     /// ```
     #[must_use]
-    pub fn tells_nothing(self) -> bool {
+    pub fn is_uninformative(self) -> bool {
         self.is_sortable() || matches!(self.kind(), Kind::Tameness)
     }
 

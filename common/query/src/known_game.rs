@@ -17,12 +17,12 @@ impl KnownGame {
     ///
     /// ```
     /// use misere_query::{KnownGame, samples::record};
-    /// let game = KnownGame::as_kept(record("0.77"));
+    /// let game = KnownGame::as_stored(record("0.77"));
     /// assert_eq!(game.representative.to_string(), "0.77");
     /// assert!(game.sentence().is_none());
     /// ```
     #[must_use]
-    pub fn as_kept(record: Record) -> Self {
+    pub fn as_stored(record: Record) -> Self {
         let representative = record.code.clone();
         Self {
             record,
@@ -32,7 +32,7 @@ impl KnownGame {
 
     /// Returns the code under which the census stores the game, if the game is shown under another.
     #[must_use]
-    pub fn kept_as(&self) -> Option<&Alias> {
+    pub fn stored_alias(&self) -> Option<&Alias> {
         let mut aliases = self.record.aliases.iter();
         aliases.find(|alias| alias.code == self.representative)
     }
@@ -42,7 +42,7 @@ impl KnownGame {
     /// An example is "0.07 is 0.4 with every heap one smaller".
     #[must_use]
     pub fn sentence(&self) -> Option<String> {
-        let kept = self.kept_as()?;
+        let kept = self.stored_alias()?;
         let renumbering = kept.renumbering.inverse();
         Some(renumbering.sentence(&self.representative, &self.record.code))
     }

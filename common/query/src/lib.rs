@@ -32,11 +32,11 @@ use std::str::FromStr;
 
 pub use document::{RecordDocument, RenumberingDocument};
 pub use field::{Field, FieldColumn, Kind, Unit};
-pub use filter::{ClassPattern, Filter, NoClass, Tameness};
+pub use filter::{ClassPattern, ClassPatternError, Filter, Tameness};
 pub use genus::GenusClass;
 pub use known_game::KnownGame;
 pub use pattern::{CodePattern, PatternError};
-pub use ranges::{NoSpan, Ranges, Span};
+pub use ranges::{RangeError, Ranges, Span};
 
 /// A query to a census.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -128,12 +128,12 @@ impl Sort {
 /// The error of a text that does not name an order of answers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cannot sort by `{0}` (there are {names})", names = Sort::names())]
-pub struct NoSort(String);
+pub struct SortError(String);
 
 impl FromStr for Sort {
-    type Err = NoSort;
-    fn from_str(text: &str) -> Result<Self, NoSort> {
+    type Err = SortError;
+    fn from_str(text: &str) -> Result<Self, SortError> {
         let found = Self::all().find(|sort| sort.is_called(text));
-        found.ok_or_else(|| NoSort(text.to_owned()))
+        found.ok_or_else(|| SortError(text.to_owned()))
     }
 }

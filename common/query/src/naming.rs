@@ -4,9 +4,9 @@
 //! class; this is the one reader for all of them. If a text can be read in several ways all of them
 //! are returned, so that no reading is chosen silently.
 
-use misere_theory::bipartite::families::{NoSuchQuotient, by_name, printed_name};
+use misere_theory::bipartite::families::{QuotientNameError, by_name, printed_name};
 use misere_theory::monoid::notation::{NotationError, looks_like_a_presentation};
-use misere_theory::monoid::readable::Written;
+use misere_theory::monoid::readable::WrittenPresentation;
 use misere_theory::ruleset::{Code, CodeError};
 
 use crate::{ClassPattern, CodePattern};
@@ -31,7 +31,7 @@ pub enum Reading {
     /// A class by its key, or by the first digits of it.
     Class(ClassPattern),
     /// A presentation with its P-portion.
-    Presentation(Box<Written>),
+    Presentation(Box<WrittenPresentation>),
 }
 
 /// All ways to read a text.
@@ -53,7 +53,7 @@ pub enum NamingError {
     Presentation(#[from] NotationError),
     /// The name of no known quotient, or of one that is too large.
     #[error(transparent)]
-    Quotient(#[from] NoSuchQuotient),
+    Quotient(#[from] QuotientNameError),
     /// A text that nothing known has as its name.
     #[error(
         "`{text}` is not a game, a name of a quotient, a class or a presentation; as a game: {as_code}"
@@ -85,7 +85,7 @@ pub fn readings(text: &str) -> Result<Readings, NamingError> {
     }
     // A code may have an equals sign, too: `4=.3`.
     if looks_like_a_presentation(text) && text.parse::<Code>().is_err() {
-        let written: Written = text.parse()?;
+        let written: WrittenPresentation = text.parse()?;
         return Ok(Readings::only(Reading::Presentation(Box::new(written))));
     }
     if let Some(name) = printed_name(text) {

@@ -24,7 +24,7 @@ impl Ranges {
     /// assert!(ranges.require(Field::Order, "8..40".parse()?));
     /// assert!(!ranges.require(Field::Class, "8..40".parse()?));
     /// assert_eq!(ranges.iter().count(), 1);
-    /// # Ok::<(), misere_query::NoSpan>(())
+    /// # Ok::<(), misere_query::RangeError>(())
     /// ```
     ///
     /// Cost: linear in the number of ranges.
@@ -51,7 +51,7 @@ impl Ranges {
     /// let ranges: Ranges = [(Field::Period, "2".parse()?)].into_iter().collect();
     /// assert!(ranges.of(Field::Period).is_some_and(|span| span.contains(2)));
     /// assert_eq!(ranges.of(Field::Order), None);
-    /// # Ok::<(), misere_query::NoSpan>(())
+    /// # Ok::<(), misere_query::RangeError>(())
     /// ```
     #[must_use]
     pub fn of(&self, field: Field) -> Option<Span> {
@@ -97,7 +97,7 @@ pub struct Span {
 /// The error of a text that is not a range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a range (write 6..20, 6.., ..20 or 6; both ends are included)")]
-pub struct NoSpan(String);
+pub struct RangeError(String);
 
 impl Span {
     /// All numbers: every record with a number fits.
@@ -112,7 +112,7 @@ impl Span {
     /// use misere_query::Span;
     /// let span: Span = "6..20".parse()?;
     /// assert!(span.contains(6) && span.contains(20) && !span.contains(21));
-    /// # Ok::<(), misere_query::NoSpan>(())
+    /// # Ok::<(), misere_query::RangeError>(())
     /// ```
     #[must_use]
     pub fn contains(self, number: u64) -> bool {
@@ -121,9 +121,9 @@ impl Span {
 }
 
 impl FromStr for Span {
-    type Err = NoSpan;
-    fn from_str(text: &str) -> Result<Self, NoSpan> {
-        let no = || NoSpan(text.to_owned());
+    type Err = RangeError;
+    fn from_str(text: &str) -> Result<Self, RangeError> {
+        let no = || RangeError(text.to_owned());
         // Records without a number have the value `NOTHING`.
         let greatest = NOTHING - 1;
         let number = |text: &str, otherwise: u64| match text.trim() {

@@ -210,7 +210,7 @@ impl Completeness {
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
-    pub fn at_a_glance(store: &Store) -> Result<Self, StoreError> {
+    pub fn quick(store: &Store) -> Result<Self, StoreError> {
         let digest = match store.known_digest() {
             None if store.counters().records() <= SOON_READ => Some(store.digest()?),
             known => known,

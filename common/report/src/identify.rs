@@ -87,7 +87,7 @@ pub struct Occurrence {
 
 /// The places where a census has a class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Whereabouts {
+pub struct ClassLocations {
     /// The smallest game of the census that generates the class: its least code and least heap.
     pub smallest: Option<(Code, u32)>,
     /// The least heap with which any game has the class, and the least code of these games.
@@ -160,7 +160,7 @@ impl Exclusion {
     }
 }
 
-impl Whereabouts {
+impl ClassLocations {
     /// Reports whether the census has the class at all.
     #[must_use]
     pub fn is_somewhere(&self) -> bool {
@@ -168,7 +168,7 @@ impl Whereabouts {
     }
 }
 
-/// Finds where a census has a class, listing at most `at_most` games.
+/// Finds where a census has a class, listing at most `limit` games.
 ///
 /// Cost: a record for each game that has it.
 ///
@@ -177,8 +177,8 @@ impl Whereabouts {
 pub fn whereabouts(
     store: &Store,
     class: &ClassKey,
-    at_most: usize,
-) -> Result<Whereabouts, StoreError> {
+    limit: usize,
+) -> Result<ClassLocations, StoreError> {
     let mut whole: Vec<Occurrence> = Vec::new();
     let mut partial: Vec<Occurrence> = Vec::new();
     let (mut games, mut whole_games) = (0, 0);
@@ -204,7 +204,7 @@ pub fn whereabouts(
         games += 1;
         whole_games += u64::from(forever);
         let list = if forever { &mut whole } else { &mut partial };
-        if list.len() < at_most {
+        if list.len() < limit {
             list.push(Occurrence {
                 status: record.status(),
                 aliases: record.codes().skip(1).cloned().collect(),
@@ -217,10 +217,10 @@ pub fn whereabouts(
         ControlFlow::Continue(())
     })?;
     whole.append(&mut partial);
-    whole.truncate(at_most);
+    whole.truncate(limit);
     let stored = store.class(class)?;
     let constructed = stored.as_ref().is_some_and(|it| it.construction.is_some());
-    Ok(Whereabouts {
+    Ok(ClassLocations {
         constructed,
         smallest: stored.and_then(|class| Some((class.witness?, class.heap))),
         earliest: earliest.map(|(heap, code)| (code, heap)),

@@ -3,7 +3,7 @@
 //! Not every reduced bipartite monoid is the misère quotient of some games. A quotient that a
 //! census has found is one, as its certificate proves; a quotient with a name is one by the
 //! literature. Any other of small order is decided ([`misere_theory::classify::decision`]); beyond
-//! that the answer is [`Realized::Open`].
+//! that the answer is [`Realization::Open`].
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ use misere_store::{Store, StoreError};
 
 /// Whether games have this quotient.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Realized {
+pub enum Realization {
     /// The literature has games with this quotient, which has a name.
     ByName(String),
     /// A game of the census has it, for the heaps up to this one.
@@ -52,9 +52,9 @@ pub fn realized(
     identity: &Identity,
     store: Option<&Store>,
     control: &mut Control,
-) -> Result<Realized, RealizedError> {
+) -> Result<Realization, RealizedError> {
     if let Some(name) = &identity.name {
-        return Ok(Realized::ByName(name.clone()));
+        return Ok(Realization::ByName(name.clone()));
     }
     let stored = store
         .map(|store| store.class(&identity.class))
@@ -62,17 +62,17 @@ pub fn realized(
     if let Some(stored) = stored.flatten()
         && let Some(witness) = stored.witness
     {
-        return Ok(Realized::InCensus(witness, stored.heap));
+        return Ok(Realization::InCensus(witness, stored.heap));
     }
     match decide(&identity.monoid, control) {
-        Ok(Decision::Quotient(games)) => Ok(Realized::ByGames(games)),
-        Ok(Decision::NotOne(reason)) => Ok(Realized::ByNone(reason)),
-        Ok(Decision::Open) | Err(Stop::FuelSpent) => Ok(Realized::Open),
+        Ok(Decision::Quotient(games)) => Ok(Realization::ByGames(games)),
+        Ok(Decision::NotOne(reason)) => Ok(Realization::ByNone(reason)),
+        Ok(Decision::Open) | Err(Stop::FuelSpent) => Ok(Realization::Open),
         Err(stop @ Stop::Interrupted) => Err(RealizedError::Stopped(stop)),
     }
 }
 
-impl Realized {
+impl Realization {
     /// Reports whether it is a misère quotient, if that is known.
     #[must_use]
     pub fn is_quotient(&self) -> Option<bool> {
@@ -90,7 +90,7 @@ impl Realized {
     }
 }
 
-impl fmt::Display for Realized {
+impl fmt::Display for Realization {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::ByName(name) => write!(f, "It is a misère quotient: the literature calls it {name}."),
@@ -134,10 +134,10 @@ fn games(construction: &Construction, f: &mut fmt::Formatter<'_>) -> fmt::Result
 mod tests {
     use super::*;
     use crate::identify::identify;
-    use misere_theory::monoid::readable::Written;
+    use misere_theory::monoid::readable::WrittenPresentation;
 
-    fn of(text: &str) -> Realized {
-        let written: Written = text.parse().unwrap();
+    fn of(text: &str) -> Realization {
+        let written: WrittenPresentation = text.parse().unwrap();
         let monoid = written.bipartite_monoid(1_000).unwrap();
         let control = &mut Control::unlimited();
         let identity = identify(&monoid, control).unwrap();

@@ -15,7 +15,7 @@ use crate::sheets::figures::WildFigure;
 use crate::sheets::genera::GenusReport;
 use crate::sheets::infinite::{InfiniteInput, InfiniteReport};
 use crate::sheets::laws::Laws;
-use crate::sheets::pictures::{Cayley, Game, Growth, Idempotents, Shown};
+use crate::sheets::pictures::{Cayley, DrawnQuotient, Game, Growth, Idempotents};
 use crate::sheets::powers_3310::Table3310;
 use crate::sheets::summary::SummaryReport;
 use crate::sheets::tables::atlas::{AtlasInput, AtlasReport};
@@ -74,7 +74,7 @@ pub enum Kind {
     /// A report on quotients that were checked, and on the games of some censuses.
     OfQuotientsAndCensuses(Entry<AtlasInput>),
     /// A report with a picture of a quotient.
-    OfQuotient(Entry<Shown>),
+    OfQuotient(Entry<DrawnQuotient>),
     /// A report with a picture of a game.
     OfGame(Entry<Game>),
 }

@@ -9,11 +9,11 @@ use std::sync::{Arc, Weak};
 
 use rocksdb::checkpoint::Checkpoint;
 
+use super::commit_watermark::{CommitWatermark, Note};
 use super::disk::DATABASE;
 use super::keys::Meta;
 use super::place::{Database, Place};
 use super::plan_file;
-use super::reached::{Note, Reached};
 use super::value::Counters;
 use super::{Store, StoreError, meta_of};
 
@@ -91,10 +91,10 @@ impl Files {
             }
         }
         // Later commits may be in the copy or not.
-        let reached = Reached {
+        let reached = CommitWatermark {
             sequence: db.latest_sequence_number(),
             records: meta_of::<Counters>(&db, Meta::Counters)?.map_or(0, |it| it.records()),
-            ..Reached::default()
+            ..CommitWatermark::default()
         };
         let copy = Checkpoint::new(&db)?;
         if let Err(error) = copy.create_checkpoint(to.join(DATABASE)) {

@@ -12,7 +12,7 @@ pub struct ClassNames(BTreeMap<ClassKey, Option<String>>);
 
 impl ClassNames {
     /// The most names that are remembered.
-    const KEPT: usize = 1 << 14;
+    const MAX_NAMES: usize = 1 << 14;
 
     /// Returns the name of a class of this census, if it has one.
     ///
@@ -36,7 +36,7 @@ impl ClassNames {
             return Ok(name.clone());
         }
         let name = store.class(class)?.and_then(|stored| stored.name(class));
-        if self.0.len() < Self::KEPT {
+        if self.0.len() < Self::MAX_NAMES {
             self.0.insert(*class, name.clone());
         }
         Ok(name)

@@ -25,7 +25,7 @@ use super::value::{
 use super::{Marked, Store, StoreError, damaged, index};
 
 /// The number of events stored; an older event is deleted when a new one is written.
-const EVENTS_KEPT: u64 = 10_000;
+const MAX_EVENTS: u64 = 10_000;
 
 /// A group of changes that becomes durable as one.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ pub struct Commit {
     /// The finished tasks.
     pub finished: Vec<Finished>,
     /// The tasks that failed, or that a worker made a claim about, and that will be tried again.
-    pub retried: Vec<Retried>,
+    pub retried: Vec<TaskRetry>,
     /// The tasks that failed too often.
     pub quarantined: Vec<QuarantineWrite>,
     /// The checkpoints of tasks that are not finished.
@@ -67,7 +67,7 @@ pub struct Finished {
 
 /// A task that failed, or that a worker made a claim about, and that will be tried again.
 #[derive(Debug)]
-pub struct Retried {
+pub struct TaskRetry {
     /// The task.
     pub task: TaskId,
     /// The attempts so far.
@@ -238,7 +238,7 @@ impl Store {
                 &number_key(draft.next_event),
                 event,
             )?;
-            if let Some(old) = draft.next_event.checked_sub(EVENTS_KEPT) {
+            if let Some(old) = draft.next_event.checked_sub(MAX_EVENTS) {
                 self.delete(&mut draft.batch, Kind::Event, &number_key(old))?;
             }
             draft.next_event += 1;

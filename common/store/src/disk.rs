@@ -16,7 +16,7 @@ use rocksdb::{
 
 use super::keys::Kind;
 use super::place::Database;
-use super::{StoreError, reached};
+use super::{StoreError, commit_watermark};
 use crate::descriptors::Shares;
 
 /// The directory of the database in a census directory.
@@ -121,14 +121,14 @@ const FILTER_BITS: f64 = 10.0;
 ///
 /// A process that was killed has the lock until the system has taken its memory back, and a process
 /// that [checks](is_in_use) whether a census is in use has it for a moment.
-const LOCK_PATIENCE: Duration = Duration::from_secs(1);
-const LOCK_PAUSE: Duration = Duration::from_millis(20);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
+const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Makes the directory if it is missing, and takes its lock.
 pub(super) fn take_directory(dir: &Path) -> Result<File, StoreError> {
     let cannot = |path: PathBuf| move |source| StoreError::directory(path, source);
     std::fs::create_dir_all(dir).map_err(cannot(dir.to_owned()))?;
-    if let Some(name) = stranger(dir)? {
+    if let Some(name) = foreign_file(dir)? {
         return Err(StoreError::NotACensus(dir.to_owned(), name));
     }
     let path = dir.join(LOCK);
@@ -137,8 +137,8 @@ pub(super) fn take_directory(dir: &Path) -> Result<File, StoreError> {
     loop {
         match lock.try_lock() {
             Ok(()) => break,
-            Err(TryLockError::WouldBlock) if begun.elapsed() < LOCK_PATIENCE => {
-                std::thread::sleep(LOCK_PAUSE);
+            Err(TryLockError::WouldBlock) if begun.elapsed() < LOCK_TIMEOUT => {
+                std::thread::sleep(LOCK_RETRY_INTERVAL);
             }
             Err(TryLockError::WouldBlock) => return Err(StoreError::InUse(dir.to_owned())),
             Err(TryLockError::Error(source)) => return Err(cannot(path)(source)),
@@ -215,8 +215,8 @@ pub fn is_in_use(dir: &Path) -> bool {
 ///
 /// A census stays one even if foreign files come into its directory. None is begun among foreign
 /// files, except those that systems leave in any directory.
-fn stranger(dir: &Path) -> Result<Option<String>, StoreError> {
-    if dir.join(LOCK).exists() && reached::has_files(dir) || is_between_renames(dir) {
+fn foreign_file(dir: &Path) -> Result<Option<String>, StoreError> {
+    if dir.join(LOCK).exists() && commit_watermark::has_files(dir) || is_between_renames(dir) {
         return Ok(None);
     }
     let cannot = |source| StoreError::directory(dir.to_owned(), source);
@@ -267,12 +267,12 @@ pub(super) fn open_database_of(path: &Path, mut families: Vec<String>) -> Result
 pub(super) fn open_database_read_only(dir: &Path, log: DBRecoveryMode) -> Result<DB, StoreError> {
     if !dir.join(DATABASE).join(CURRENT).exists() {
         let other = match dir.exists() {
-            true => stranger(dir)?,
+            true => foreign_file(dir)?,
             false => None,
         };
         return Err(match other {
             Some(name) => StoreError::NoCensus(dir.to_owned(), name),
-            None => reached::missing(dir),
+            None => commit_watermark::missing(dir),
         });
     }
     let mut options = database_options();
@@ -303,8 +303,8 @@ fn database_options() -> Options {
     options.set_log_level(LogLevel::Warn);
     options.set_db_write_buffer_size(WRITE_BUFFERS_BYTES);
     options.set_max_total_wal_size(LOG_BYTES);
-    // Read up to the first incomplete entry, and nothing after it. [`reached`](super::reached)
-    // checks whether anything is missing.
+    // Read up to the first incomplete entry, and nothing after it.
+    // [`commit_watermark`](super::reached) checks whether anything is missing.
     options.set_wal_recovery_mode(DBRecoveryMode::PointInTime);
     options
 }

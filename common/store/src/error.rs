@@ -3,8 +3,8 @@
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
-use misere_census::digest::OutOfOrder;
-use misere_census::{CertificateError, EncodingError, NotTheSameGame, Plan};
+use misere_census::digest::RecordOrderError;
+use misere_census::{AliasError, CertificateError, EncodingError, Plan};
 
 use super::keys::FORMAT;
 use super::place::with_paths;
@@ -208,10 +208,10 @@ pub enum StoreError {
     Certificate(#[source] CertificateError),
     /// A code is stored as an alias of another game.
     #[error(transparent)]
-    Alias(#[from] NotTheSameGame),
+    Alias(#[from] AliasError),
     /// Records are stored in another order than the order of their codes.
     #[error(transparent)]
-    Order(#[from] OutOfOrder),
+    Order(#[from] RecordOrderError),
 }
 
 impl StoreError {

@@ -5,10 +5,10 @@
 //! contents of the other tables are gone for good. The same holds for a log that is not the newest:
 //! the number of the last write is found in a later log, which is complete.
 //!
-//! So the note of a census ([`reached`](super::reached)) also records the length of the MANIFEST,
-//! and of those logs before the newest that were still needed. A MANIFEST only grows, until another
-//! of a greater number replaces it. Logs before the newest do not change, and are deleted only
-//! after the MANIFEST has grown.
+//! So the note of a census ([`commit_watermark`](super::reached)) also records the length of the
+//! MANIFEST, and of those logs before the newest that were still needed. A MANIFEST only grows,
+//! until another of a greater number replaces it. Logs before the newest do not change, and are
+//! deleted only after the MANIFEST has grown.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::FileExt;

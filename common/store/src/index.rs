@@ -6,10 +6,10 @@
 //! records, which happens when the [`LAYOUT`] has changed.
 //!
 //! A record without a number (a game that is not solved has no period) is under [`NOTHING`], after
-//! all others, if the field has such entries ([`Field::tells_nothing`]). A record is under several
-//! values if partial quotients change several times ([`Field::ChangesAt`]), or if an alias of the
-//! game has other heap numbers: `0.4` seems infinite at heap 35 and its alias `0.07` at heap 34, so
-//! both are values of their one record.
+//! all others, if the field has such entries ([`Field::is_uninformative`]). A record is under
+//! several values if partial quotients change several times ([`Field::ChangesAt`]), or if an alias
+//! of the game has other heap numbers: `0.4` seems infinite at heap 35 and its alias `0.07` at heap
+//! 34, so both are values of their one record.
 
 use misere_census::{Alias, Record};
 use misere_theory::ruleset::Code;
@@ -60,9 +60,9 @@ pub(super) fn keys(record: &Record) -> Vec<Vec<u8>> {
     let nothing = value(NOTHING);
     let mut keys = Vec::with_capacity(32);
     let mut add = |field: Field, named: &Record| {
-        let tells_nothing = field.tells_nothing();
+        let is_uninformative = field.is_uninformative();
         field.for_each_value(named, |value| {
-            if tells_nothing || value != nothing {
+            if is_uninformative || value != nothing {
                 keys.push([field.head(), value, &code].concat());
             }
         });

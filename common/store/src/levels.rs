@@ -29,7 +29,7 @@ use rocksdb::WriteBatch;
 
 use super::commit::Draft;
 use super::keys::{Kind, Meta, candidate_of, number_key, part_key, task_key};
-use super::schemes::Undone;
+use super::schemes::TaskCounts;
 use super::value::{Counters, Level, StoredTask, TaskState};
 use super::{Store, StoreError};
 
@@ -50,8 +50,8 @@ const TOGETHER: usize = 8 << 20;
 /// assert_eq!(batch_size(2, 16), 1);
 /// ```
 #[must_use]
-pub fn batch_size(order: u8, most: u8) -> usize {
-    match most.saturating_sub(order) / 2 {
+pub fn batch_size(order: u8, max_order: u8) -> usize {
+    match max_order.saturating_sub(order) / 2 {
         0 | 1 => 512,
         2 => 256,
         3 => 64,
@@ -64,7 +64,7 @@ pub fn batch_size(order: u8, most: u8) -> usize {
 
 /// The tasks of a level while they are written.
 #[derive(Default)]
-struct Laying {
+struct LevelWrite {
     batch: WriteBatch,
     level: Level,
     tasks: Vec<TaskId>,
@@ -145,7 +145,7 @@ impl Store {
             return Ok(withdrawn);
         };
         if self.levels.is_empty() {
-            self.lay_down_level(2, most, None)?;
+            self.write_level(2, most, None)?;
         }
         while let Some(&level) = self.open_level() {
             if level.settled < level.tasks {
@@ -157,7 +157,7 @@ impl Store {
                 ..level
             };
             if level.order < most {
-                withdrawn.extend(self.lay_down_level(level.order + 2, most, Some(closed))?);
+                withdrawn.extend(self.write_level(level.order + 2, most, Some(closed))?);
             } else {
                 let mut batch = WriteBatch::default();
                 self.put(&mut batch, Kind::Level, &[level.order], &closed)?;
@@ -183,28 +183,28 @@ impl Store {
     }
 
     /// Writes the tasks of a level, and records that the level before it is closed.
-    fn lay_down_level(
+    fn write_level(
         &mut self,
         order: u8,
-        most: u8,
+        max_order: u8,
         closed: Option<Level>,
     ) -> Result<Vec<TaskId>, StoreError> {
         let before = self.levels.get(&order).copied();
-        let laying = self.tasks_of_level(order, most)?;
+        let laying = self.tasks_of_level(order, max_order)?;
         self.conclude_level(laying, before, closed)
     }
 
     /// Writes the tasks of a level that do not exist yet, except the last few.
-    fn tasks_of_level(&self, order: u8, most: u8) -> Result<Laying, StoreError> {
-        let mut laying = Laying {
+    fn tasks_of_level(&self, order: u8, max_order: u8) -> Result<LevelWrite, StoreError> {
+        let mut laying = LevelWrite {
             level: Level {
                 order,
                 ..Level::default()
             },
             next_position: self.meta(Meta::Positions)?.unwrap_or(self.counters.tasks),
-            ..Laying::default()
+            ..LevelWrite::default()
         };
-        let size = batch_size(order, most);
+        let size = batch_size(order, max_order);
         let mut schemes: Vec<Scheme> = Vec::with_capacity(size);
         if order == 2 {
             schemes.push(Scheme::first());
@@ -226,13 +226,13 @@ impl Store {
             }
             if schemes.len() == size {
                 let schemes = std::mem::replace(&mut schemes, Vec::with_capacity(size));
-                self.lay_down_task(&mut laying, most, schemes)?;
+                self.write_task(&mut laying, max_order, schemes)?;
             }
             let code = code.into();
             schemes.push(Scheme { code, hint });
         }
         if !schemes.is_empty() {
-            self.lay_down_task(&mut laying, most, schemes)?;
+            self.write_task(&mut laying, max_order, schemes)?;
         }
         Ok(laying)
     }
@@ -244,9 +244,9 @@ impl Store {
         self.write(self.tasks_of_level(order, most)?.batch)
     }
 
-    fn lay_down_task(
+    fn write_task(
         &self,
-        laying: &mut Laying,
+        laying: &mut LevelWrite,
         most: u8,
         schemes: Vec<Scheme>,
     ) -> Result<(), StoreError> {
@@ -291,11 +291,11 @@ impl Store {
     /// Writes the entry that makes a level complete.
     fn conclude_level(
         &mut self,
-        laying: Laying,
+        laying: LevelWrite,
         before: Option<Level>,
         closed: Option<Level>,
     ) -> Result<Vec<TaskId>, StoreError> {
-        let Laying {
+        let LevelWrite {
             mut batch,
             level,
             tasks,
@@ -350,7 +350,7 @@ impl Store {
             .collect()
     }
 
-    /// Returns the tasks of a level that are not finished, at most `at_most` of them.
+    /// Returns the tasks of a level that are not finished, at most `limit` of them.
     ///
     /// Cost: one step for each task of the level up to the last that is returned.
     ///
@@ -359,11 +359,11 @@ impl Store {
     pub fn pending_of_level(
         &self,
         order: u8,
-        at_most: usize,
+        limit: usize,
     ) -> Result<Vec<(TaskId, StoredTask)>, StoreError> {
         let mut pending = Vec::new();
         for id in self.parts(order)? {
-            if pending.len() == at_most {
+            if pending.len() == limit {
                 break;
             }
             pending.extend(self.unfinished(id)?.map(|stored| (id, stored)));
@@ -389,7 +389,7 @@ impl Store {
     /// Adds the counts of a settled task to its level, or subtracts them.
     fn count_settled(&self, level: &mut Level, task: TaskId, times: i64) -> Result<(), StoreError> {
         let settled = self.settled(task)?;
-        Undone::of(settled.as_ref()).count(level, times);
+        TaskCounts::of(settled.as_ref()).count(level, times);
         Ok(())
     }
 

@@ -22,12 +22,12 @@
 //! - [`backup`]: copies of a census that is being written
 //! - [`audit`], [`repair`]: the check of a whole census, and its repair
 //! - [`statistics`]: the amount of writes, and their duration
-//! - [`descriptors`], `means`: the file descriptors, threads and memory of the process
+//! - [`descriptors`], `preflight`: the file descriptors, threads and memory of the process
 //! - `salvage`: the readable parts of a damaged database
 //! - `place`: whether the directory is still the one that was opened
 //! - `plan_file`: the copy of the plan beside the database
 //! - `extent`: the lengths of the list of tables and of the logs
-//! - `reached`: the note of the progress of writing, stored apart from the log
+//! - `commit_watermark`: the note of the progress of writing, stored apart from the log
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod answers;
@@ -36,6 +36,7 @@ pub mod backup;
 pub mod checkpoints;
 pub mod class_names;
 pub mod commit;
+mod commit_watermark;
 pub mod descriptors;
 mod disk;
 pub mod error;
@@ -46,13 +47,12 @@ pub mod keys;
 mod known_digest;
 pub mod levels;
 pub mod marks;
-mod means;
 pub mod migrate;
 mod place;
 mod plan_file;
+mod preflight;
 mod quarantine;
 pub mod query;
-mod reached;
 mod reading;
 pub mod repair;
 mod salvage;
@@ -76,7 +76,7 @@ use serde::de::DeserializeOwned;
 pub use backup::Files;
 pub use checkpoints::CheckpointWrite;
 pub use class_names::ClassNames;
-pub use commit::{Commit, Finished, QuarantineWrite, Retried};
+pub use commit::{Commit, Finished, QuarantineWrite, TaskRetry};
 pub use disk::{CONTROL, ENDPOINT, RPC, SUBMIT, is_in_use, keep_at_rest};
 pub use error::StoreError;
 pub use marks::Marked;
@@ -89,11 +89,11 @@ pub use value::{
     Ruleset, StoredConstruction, StoredTask, TaskState,
 };
 
+use commit_watermark::Note;
 pub use disk::DATABASE;
 use disk::{open_database, take_directory};
 use keys::{FORMAT, Kind, Meta, OLDEST_READ, number_key, task_key};
 use place::{Database, Place};
-use reached::Note;
 use tallies::Tallies;
 
 /// The number of tasks written per batch while the tasks of a plan are written.
@@ -157,9 +157,9 @@ impl Store {
         plan: &Plan,
         tasks: impl FnOnce() -> T,
     ) -> Result<Self, StoreError> {
-        means::try_means()?;
+        preflight::check_resources()?;
         let lock = take_directory(dir)?;
-        reached::check_before_writing(dir)?;
+        commit_watermark::check_before_writing(dir)?;
         let note = Note::open(dir)?;
         let db = Arc::new(open_database(dir)?);
         let place = Place::of(dir, &lock)?;
@@ -191,7 +191,7 @@ impl Store {
         store.migrate(dir)?;
         store.counters = match store.meta(Meta::Counters)? {
             Some(counters) => counters,
-            None => store.lay_down(tasks())?,
+            None => store.write_tasks(tasks())?,
         };
         store.generation = store
             .meta::<u32>(Meta::Generation)?
@@ -241,7 +241,7 @@ impl Store {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn open_read_only(dir: &Path) -> Result<Self, StoreError> {
-        reached::open_checked(
+        commit_watermark::open_checked(
             dir,
             || is_in_use(dir),
             |db| read_only(Arc::new(db.into()), dir),
@@ -352,7 +352,7 @@ impl Store {
     ///
     /// Interrupting this anywhere and starting again ends with the same store; the counters,
     /// written last, mark it as complete.
-    fn lay_down(&self, tasks: impl IntoIterator<Item = Task>) -> Result<Counters, StoreError> {
+    fn write_tasks(&self, tasks: impl IntoIterator<Item = Task>) -> Result<Counters, StoreError> {
         let mut batch = WriteBatch::default();
         self.put(&mut batch, Kind::Meta, Meta::Format.key(), &FORMAT)?;
         self.put(&mut batch, Kind::Meta, Meta::Plan.key(), &self.plan)?;
@@ -532,7 +532,7 @@ fn meta_of<T: DeserializeOwned>(db: &DB, meta: Meta) -> Result<Option<T>, StoreE
 
 /// Returns a complete census of a format whose entries are known, opened for reading.
 fn read_only(db: Arc<Database>, dir: &Path) -> Result<Store, StoreError> {
-    let missing = || reached::missing(dir);
+    let missing = || commit_watermark::missing(dir);
     // The first command was interrupted when the database was made.
     db.cf_handle(Kind::Meta.family()).ok_or_else(missing)?;
     let found: u32 = meta_of(&db, Meta::Format)?.ok_or_else(missing)?;

@@ -15,10 +15,10 @@ use super::{Store, StoreError, unix_ms};
 /// The most workers refused by a name or a fingerprint that no worker has shown.
 ///
 /// Each mark is rewritten with every other one.
-pub const MOST_MARKS: usize = 1_000;
+pub const MAX_MARKS: usize = 1_000;
 
 /// The most bytes of a name by which a worker is refused. No worker has a longer one.
-pub const MOST_NAME_BYTES: usize = 256;
+pub const MAX_NAME_BYTES: usize = 256;
 
 /// The mark of a worker that is distrusted, or refused by an operator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,23 +95,23 @@ impl Marked {
     /// Cost: none.
     ///
     /// # Errors
-    /// [`StoreError`] if there are [too many](MOST_MARKS) marks, or if the name is [too
-    /// long](MOST_NAME_BYTES).
+    /// [`StoreError`] if there are [too many](MAX_MARKS) marks, or if the name is [too
+    /// long](MAX_NAME_BYTES).
     ///
     /// ```
     /// use misere_store::Marked;
-    /// use misere_store::marks::MOST_MARKS;
+    /// use misere_store::marks::MAX_MARKS;
     ///
     /// assert!(Marked::new_ban("host-a", 7)?.banned);
-    /// assert!(Marked::new_ban("host-a", MOST_MARKS).is_err());
+    /// assert!(Marked::new_ban("host-a", MAX_MARKS).is_err());
     /// assert!(Marked::new_ban(&"a".repeat(1000), 7).is_err());
     /// # Ok::<(), misere_store::StoreError>(())
     /// ```
     pub fn new_ban(who: &str, marked: usize) -> Result<Self, StoreError> {
-        if who.len() > MOST_NAME_BYTES {
-            return Err(StoreError::LongName(MOST_NAME_BYTES));
+        if who.len() > MAX_NAME_BYTES {
+            return Err(StoreError::LongName(MAX_NAME_BYTES));
         }
-        if marked >= MOST_MARKS {
+        if marked >= MAX_MARKS {
             return Err(StoreError::TooManyMarks(marked));
         }
         Ok(Self::banned(who))
@@ -215,7 +215,7 @@ impl Store {
     /// Cost: one batch, and a scan of the quarantine.
     ///
     /// # Errors
-    /// [`StoreError`] if the disk fails, or if [too many](MOST_MARKS) workers are refused; nothing
+    /// [`StoreError`] if the disk fails, or if [too many](MAX_MARKS) workers are refused; nothing
     /// is changed then.
     ///
     /// ```

@@ -51,7 +51,7 @@ use super::disk::is_in_use;
 use super::index::LAYOUT;
 use super::keys::{FORMAT, Kind, Meta, number_key, task_key};
 use super::value::{Class, Counters, Event, EventKind, Quarantine, Ruleset, StoredTask, TaskState};
-use super::{Store, StoreError, damaged, reached, unix_ms};
+use super::{Store, StoreError, commit_watermark, damaged, unix_ms};
 
 /// A key that is greater than every key in use.
 const END: [u8; 512] = [u8::MAX; 512];
@@ -231,8 +231,8 @@ const RECORD_BATCH: usize = 16_384;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn plan_of(dir: &Path) -> Result<Plan, StoreError> {
-    let read = |db| read_plan(&db, dir)?.ok_or_else(|| reached::missing(dir));
-    reached::open_checked(dir, || is_in_use(dir), read)
+    let read = |db| read_plan(&db, dir)?.ok_or_else(|| commit_watermark::missing(dir));
+    commit_watermark::open_checked(dir, || is_in_use(dir), read)
 }
 
 /// The plan in a database, if there is one.

@@ -21,7 +21,7 @@ const NAME: &str = "plan";
 const UNFINISHED: &str = "plan.part";
 
 /// The most bytes of a copy that are read: plans list games, and have no limit of their own.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_PLAN_BYTES: u64 = 1 << 30;
 
 /// The number of bytes of the checksum before the plan.
 const CHECKSUM: usize = 32;
@@ -55,7 +55,7 @@ pub(super) fn keep(dir: &Path, plan: &Plan) -> Result<(), StoreError> {
 pub(super) fn read(dir: &Path) -> Option<Plan> {
     let path = dir.join(DATABASE).join(NAME);
     let about = std::fs::metadata(&path).ok()?;
-    if !about.is_file() || about.len() > MOST_BYTES {
+    if !about.is_file() || about.len() > MAX_PLAN_BYTES {
         return None;
     }
     let bytes = std::fs::read(path).ok()?;

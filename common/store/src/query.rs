@@ -18,7 +18,7 @@ type Entry<T> = Result<(Box<[u8]>, T), StoreError>;
 impl Store {
     /// Returns the unfinished tasks from a position on, in the order of the plan.
     ///
-    /// There are at most `at_most` of them.
+    /// There are at most `limit` of them.
     ///
     /// Cost: one scan, and the cost of [`tasks`](Self::tasks).
     ///
@@ -36,10 +36,10 @@ impl Store {
     pub fn pending(
         &self,
         from: u64,
-        at_most: usize,
+        limit: usize,
     ) -> Result<Vec<(TaskId, StoredTask)>, StoreError> {
         let entries = self.scan::<TaskId>(Kind::Pending, &number_key(from))?;
-        let tasks = entries.take(at_most).map(|entry| Ok(entry?.1));
+        let tasks = entries.take(limit).map(|entry| Ok(entry?.1));
         let tasks = tasks.collect::<Result<Vec<TaskId>, StoreError>>()?;
         let mut stored = self.tasks(tasks.iter().copied())?;
         let absent = || StoreError::Absent(Kind::Task.family());
@@ -158,7 +158,7 @@ impl Store {
         self.get(Kind::Membership, &membership_key(class, code))
     }
 
-    /// Returns at most `at_most` classes with keys from `least` to `greatest`, ascending.
+    /// Returns at most `limit` classes with keys from `least` to `greatest`, ascending.
     ///
     /// Cost: one step for each class that is returned.
     ///
@@ -178,14 +178,14 @@ impl Store {
         &self,
         least: &ClassKey,
         greatest: &ClassKey,
-        at_most: usize,
+        limit: usize,
     ) -> Result<Vec<(ClassKey, Class)>, StoreError> {
         let mut classes = Vec::new();
         for entry in self.scan::<Class>(Kind::Class, &class_key(least))? {
             let (key, class) = entry?;
             let absent = StoreError::Absent(Kind::Class.family());
             let key = ClassKey(<[u8; 32]>::try_from(&*key).map_err(|_| absent)?);
-            if key > *greatest || classes.len() == at_most {
+            if key > *greatest || classes.len() == limit {
                 break;
             }
             classes.push((key, class));
@@ -303,7 +303,7 @@ impl Store {
             .collect()
     }
 
-    /// Returns the latest events, the latest first, at most `at_most` of them.
+    /// Returns the latest events, the latest first, at most `limit` of them.
     ///
     /// Cost: one step for each event.
     ///
@@ -316,9 +316,9 @@ impl Store {
     /// assert!(store.latest_events(1)?.len() <= 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn latest_events(&self, at_most: usize) -> Result<Vec<Event>, StoreError> {
+    pub fn latest_events(&self, limit: usize) -> Result<Vec<Event>, StoreError> {
         let family = self.family(Kind::Event)?;
-        let latest = self.db.iterator_cf(family, IteratorMode::End).take(at_most);
+        let latest = self.db.iterator_cf(family, IteratorMode::End).take(limit);
         latest
             .map(|entry| {
                 let (_, value) = entry?;

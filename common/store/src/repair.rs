@@ -13,7 +13,7 @@
 
 use std::path::Path;
 
-use misere_census::admission::{Rejection, verify};
+use misere_census::admission::{VerificationError, verify};
 use misere_census::frozen::code_key;
 use misere_census::{Plan, Task, TaskId, WorkerIdentity, encoding};
 use misere_theory::control::Interrupt;
@@ -23,7 +23,7 @@ use rocksdb::IteratorMode;
 use super::checkpoints::CheckpointWrite;
 use super::disk::{CHECKED, DAMAGED, DATABASE, REPAIR, SALVAGE, take_directory};
 use super::keys::{Kind, Meta, body_key, number_of, task_key};
-use super::salvage::Salvaged;
+use super::salvage::SalvagedDatabase;
 use super::value::{CheckpointHead, Event, Quarantine, StoredTask, TaskState};
 use super::{Commit, Finished, Marked, QuarantineWrite, Store, StoreError, migrate, plan_file};
 
@@ -32,7 +32,7 @@ const TOGETHER: usize = 256;
 
 /// The result of a repair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Repaired {
+pub struct RepairSummary {
     /// The number of records that were restored, each proved.
     pub records: u64,
     /// The names of finished tasks that are to be computed again; the first thousand.
@@ -67,9 +67,9 @@ pub enum RepairError {
 }
 
 /// The damaged database.
-struct Old(Salvaged);
+struct DamagedStore(SalvagedDatabase);
 
-impl Old {
+impl DamagedStore {
     fn value<T: serde::de::DeserializeOwned>(&self, kind: Kind, key: &[u8]) -> Option<T> {
         self.0.value(kind, key)
     }
@@ -108,7 +108,7 @@ impl Old {
     }
 
     /// Returns the workers that reported the failures of a quarantined task; none if not stored.
-    fn who_says_so(&self, key: &[u8]) -> Vec<WorkerIdentity> {
+    fn reporters(&self, key: &[u8]) -> Vec<WorkerIdentity> {
         let stored = self.value::<StoredTask>(Kind::Task, key);
         match stored.map(|stored| stored.state) {
             Some(TaskState::QuarantinedFor { by }) => by,
@@ -150,17 +150,17 @@ pub fn repair<T: IntoIterator<Item = Task>>(
     tasks: impl FnOnce(&Plan) -> T,
     interrupt: &Interrupt,
     progress: &mut dyn FnMut(u64, u64),
-) -> Result<Repaired, RepairError> {
+) -> Result<RepairSummary, RepairError> {
     let lock = take_directory(dir)?;
     let aside = dir.join(DAMAGED);
     if aside.exists() {
         return Err(RepairError::PutAside(aside));
     }
-    let old = Old(Salvaged::open(dir)?);
+    let old = DamagedStore(SalvagedDatabase::open(dir)?);
     let plan = old.plan(dir)?;
     let mut new = Store::open(&dir.join(REPAIR), &plan, || tasks(&plan))?;
     new.take_over(&old)?;
-    let mut repaired = Repaired::default();
+    let mut repaired = RepairSummary::default();
     let mut seen = new.counters().records();
     loop {
         let before = new.counters().records();
@@ -209,7 +209,7 @@ impl Store {
     /// Copies entries that follow from no certificate into the new database.
     ///
     /// Repeating this changes nothing.
-    fn take_over(&mut self, old: &Old) -> Result<(), StoreError> {
+    fn take_over(&mut self, old: &DamagedStore) -> Result<(), StoreError> {
         // Numbers of leases must never be issued twice. No minute has two openings.
         let minutes = u32::try_from(super::unix_ms() / 60_000).unwrap_or(u32::MAX);
         let generation = old.meta::<u32>(Meta::Generation);
@@ -237,10 +237,10 @@ impl Store {
     /// Checks the certificates in the old database for some tasks, and commits the valid ones.
     fn settle_from(
         &mut self,
-        old: &Old,
+        old: &DamagedStore,
         group: Vec<(TaskId, StoredTask)>,
         interrupt: &Interrupt,
-        repaired: &mut Repaired,
+        repaired: &mut RepairSummary,
     ) -> Result<(), RepairError> {
         let judged = group.into_par_iter().map(|(id, stored)| {
             let certificate = old.certificate(id, &stored.task);
@@ -261,7 +261,7 @@ impl Store {
                     });
                     continue;
                 }
-                Some(Err(Rejection::Stopped)) => return Err(RepairError::Stopped),
+                Some(Err(VerificationError::Stopped)) => return Err(RepairError::Stopped),
                 Some(Err(_)) | None => {}
             }
             let key = task_key(id);
@@ -273,7 +273,7 @@ impl Store {
                     task: id,
                     failures: why.failures,
                     failure: why.failure,
-                    by: old.who_says_so(&key),
+                    by: old.reporters(&key),
                     at_ms: why.at_ms,
                 });
                 continue;

@@ -17,10 +17,10 @@ use rocksdb::{DB, DBRecoveryMode, Options};
 use serde::de::DeserializeOwned;
 
 use super::StoreError;
+use super::commit_watermark::noted;
 use super::disk::{CURRENT, DATABASE, SALVAGE, open_database_of, open_database_read_only};
 use super::extent::unnamed_table;
 use super::keys::Kind;
-use super::reached::noted;
 
 /// The way of reading the log of a damaged database: past any damage, since the result is checked.
 const SALVAGED: DBRecoveryMode = DBRecoveryMode::SkipAnyCorruptedRecord;
@@ -35,9 +35,9 @@ const LOGS: &str = "logs";
 const LATER: u64 = 1_000_000;
 
 /// The readable parts of a database, the newest first.
-pub(super) struct Salvaged(Vec<DB>);
+pub(super) struct SalvagedDatabase(Vec<DB>);
 
-impl Salvaged {
+impl SalvagedDatabase {
     /// Opens the readable parts of the database of a census in a directory.
     ///
     /// Cost: unless the database opens, a copy of its logs, and one read of its tables.

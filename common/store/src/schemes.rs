@@ -11,7 +11,7 @@ use misere_census::schemes::Outcome;
 use misere_census::{Finish, SchemesFinding, schemes};
 use misere_census::{Schemes, Task, TaskId};
 use misere_theory::bipartite::ClassKey;
-use misere_theory::classify::batch::Settled;
+use misere_theory::classify::batch::BatchResult;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Construction;
 use rocksdb::WriteBatch;
@@ -38,15 +38,15 @@ pub struct StoredQuotient {
 
 /// The counts that a task adds to its level.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Undone {
+pub(super) struct TaskCounts {
     carriers: u64,
     constructions: u64,
     nodes: u64,
     fuel: u64,
 }
 
-impl Undone {
-    pub(super) fn of(settled: Option<&Settled>) -> Self {
+impl TaskCounts {
+    pub(super) fn of(settled: Option<&BatchResult>) -> Self {
         settled.map_or(Self::default(), |settled| Self {
             carriers: settled.carriers,
             constructions: settled.quotients.len() as u64,
@@ -82,7 +82,7 @@ impl Store {
     /// assert!(store.settled(task)?.is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn settled(&self, task: TaskId) -> Result<Option<Settled>, StoreError> {
+    pub fn settled(&self, task: TaskId) -> Result<Option<BatchResult>, StoreError> {
         let kind = Kind::Settled;
         let bytes = self.settled_bytes(task)?;
         let outcome = bytes.map(|bytes| schemes::decode(&bytes)).transpose();
@@ -186,7 +186,7 @@ impl Store {
         else {
             return Ok(());
         };
-        Undone::of(Some(settled)).count(self.level_in(draft, order), 1);
+        TaskCounts::of(Some(settled)).count(self.level_in(draft, order), 1);
         for scheme in &settled.reached {
             let key = candidate_key(scheme.order(), &scheme.code, stored.position);
             self.put(&mut draft.batch, Kind::Candidate, &key, &scheme.hint)?;
@@ -230,7 +230,7 @@ impl Store {
         let settled = self.settled(id)?;
         let order = schemes.batch.order;
         if settled.is_some() {
-            Undone::of(settled.as_ref()).count(self.level_in(draft, order), -1);
+            TaskCounts::of(settled.as_ref()).count(self.level_in(draft, order), -1);
         }
         let above: Vec<u8> = self
             .levels

@@ -8,25 +8,25 @@ use misere_census::admission::verify;
 use misere_census::schemes::Outcome;
 use misere_census::{Budget, Plan, Space, Task, TaskId};
 use misere_census::{Finding, schemes};
-use misere_theory::classify::batch::Settled;
+use misere_theory::classify::batch::BatchResult;
 use misere_theory::control::{Control, Interrupt};
 use proptest::prelude::*;
 
 use super::keys::Kind;
 use super::{Commit, Finished, Store};
 
-const MOST: u8 = 12;
+const MAX_ORDER: u8 = 12;
 
 /// A digest, levels and constructions.
 type Outline = (String, Vec<super::Level>, BTreeMap<Vec<u8>, Vec<u8>>);
 
 fn open(dir: &Path) -> Store {
-    let plan = Plan::new(Space::Quotients { order: MOST }, Budget::default()).unwrap();
+    let plan = Plan::new(Space::Quotients { order: MAX_ORDER }, Budget::default()).unwrap();
     Store::open(dir, &plan, Vec::new).unwrap()
 }
 
 /// Returns the result of an honest worker, changed by `change`.
-fn finished(task: &Task, change: impl FnOnce(&mut Settled)) -> Finished {
+fn finished(task: &Task, change: impl FnOnce(&mut BatchResult)) -> Finished {
     let mut control = Control::new(0, Interrupt::default());
     let outcome = schemes::settle(task.as_schemes().unwrap(), &mut control).unwrap();
     let mut certificate = schemes::encode(&outcome).unwrap();

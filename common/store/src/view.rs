@@ -18,7 +18,7 @@ use misere_theory::ruleset::Code;
 
 /// The number of entries that were read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reads {
+pub struct ReadCounts {
     /// The number of keys of indexes and of codes that were examined.
     pub keys: u64,
     /// The number of records that were read.
@@ -98,8 +98,8 @@ impl<'a> View<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn reads(&self) -> Reads {
-        Reads {
+    pub fn reads(&self) -> ReadCounts {
+        ReadCounts {
             keys: self.keys.get(),
             records: self.records.get(),
         }

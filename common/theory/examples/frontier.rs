@@ -20,13 +20,13 @@ use misere_theory::ruleset::{Code, Signature};
 use misere_theory::solution::{Solution, document::status_names};
 use misere_theory::verify::check_within;
 
-type Failure = Box<dyn std::error::Error>;
+type BoxError = Box<dyn std::error::Error>;
 
 /// Costs in seconds, each with its game.
 type Costs<'a> = Vec<(f64, &'a Code)>;
 
 /// The number of most expensive games that are listed for each verdict.
-const DEAREST: usize = 24;
+const SHOWN_GAMES: usize = 24;
 
 const USE: &str = "use: frontier chart FUEL FILE | frontier reach CODE HEAP | frontier check CODE HEAP | \
                    frontier guard CODE HEAP TIMES";
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn chart(fuel: &str, file: &str) -> Result<(), Failure> {
+fn chart(fuel: &str, file: &str) -> Result<(), BoxError> {
     let fuel: u64 = fuel.parse()?;
     let table = fs::read_to_string(file)?;
     let codes = table
@@ -87,7 +87,7 @@ fn chart(fuel: &str, file: &str) -> Result<(), Failure> {
         println!(
             "{verdict:>14}  {codes:4} codes, {games:4} games  {total:9.3} s in all, {median:8.4} s in the middle; the dearest:"
         );
-        let dearest = costs.iter().take(DEAREST);
+        let dearest = costs.iter().take(SHOWN_GAMES);
         let dearest = dearest.map(|(cost, code)| format!("{code} {cost:.3}"));
         println!("{:>14}  {}", "", dearest.collect::<Vec<_>>().join(", "));
     }
@@ -95,7 +95,7 @@ fn chart(fuel: &str, file: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn reach(code: &str, heap: &str) -> Result<(), Failure> {
+fn reach(code: &str, heap: &str) -> Result<(), BoxError> {
     let solution = solved(&code.parse()?, heap.parse()?, u64::MAX);
     println!(
         "{code:>8}  heap {:4}  order {:6}  {:8.2} s  {:8} KiB",
@@ -107,7 +107,7 @@ fn reach(code: &str, heap: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn check(code: &str, heap: &str) -> Result<(), Failure> {
+fn check(code: &str, heap: &str) -> Result<(), BoxError> {
     let solution = solved(&code.parse()?, heap.parse()?, u64::MAX);
     let (solving, solving_memory) = (processor_seconds()?, peak_memory()?);
     check_within(&solution, &mut Control::unlimited())?;
@@ -121,7 +121,7 @@ fn check(code: &str, heap: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn guard(code: &str, heap: &str, times: &str) -> Result<(), Failure> {
+fn guard(code: &str, heap: &str, times: &str) -> Result<(), BoxError> {
     let (code, heap, times): (Code, u32, u32) = (code.parse()?, heap.parse()?, times.parse()?);
     let solution = solved(&code, heap, u64::MAX);
     let solving = |interrupt: &Interrupt| {
@@ -194,7 +194,7 @@ fn solved_within(code: &Code, max_heap: u32, control: &mut Control) -> Solution 
 }
 
 /// Returns the processor time of this process, all threads.
-fn processor_seconds() -> Result<f64, Failure> {
+fn processor_seconds() -> Result<f64, BoxError> {
     let mut nanoseconds = 0.0;
     for thread in fs::read_dir("/proc/self/task")? {
         let schedule = fs::read_to_string(thread?.path().join("schedstat"))?;
@@ -204,7 +204,7 @@ fn processor_seconds() -> Result<f64, Failure> {
     Ok(nanoseconds / 1e9)
 }
 
-fn peak_memory() -> Result<u64, Failure> {
+fn peak_memory() -> Result<u64, BoxError> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status
         .lines()

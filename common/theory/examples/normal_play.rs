@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use misere_theory::control::Control;
-use misere_theory::normal::far::{Ended, Far};
+use misere_theory::normal::far::{Far, StopReason};
 use misere_theory::solution::NormalValues;
 use misere_theory::verify::normal_period::{check, check_values};
 
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .map_or(Ok(1_000_000), |text| text.parse())?;
     let mut far = Far::new(&code)?;
     let (started, mut control) = (Instant::now(), Control::unlimited());
-    let ended = far.go_on(heaps, |_, _| {}, &mut control);
+    let ended = far.run_until(heaps, |_, _| {}, &mut control);
     let seconds = started.elapsed().as_secs_f64();
     let (greatest, at) = far.values().greatest();
     println!(
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         far.rare().len(),
         far.rare().last(),
     );
-    if let Ended::Periodic(claim) = ended {
+    if let StopReason::Periodic(claim) = ended {
         let started = Instant::now();
         let checked = check(&claim, &mut Control::unlimited());
         println!(

@@ -21,18 +21,18 @@ where
     at_most::<{ usize::MAX }, D, T>(from)
 }
 
-/// Reads a list of at most `MOST` entries.
-pub(crate) fn at_most<'de, const MOST: usize, D, T>(from: D) -> Result<Vec<T>, D::Error>
+/// Reads a list of at most `LIMIT` entries.
+pub(crate) fn at_most<'de, const LIMIT: usize, D, T>(from: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
 {
-    from.deserialize_seq(List::<MOST, T>(PhantomData))
+    from.deserialize_seq(List::<LIMIT, T>(PhantomData))
 }
 
-struct List<const MOST: usize, T>(PhantomData<T>);
+struct List<const LIMIT: usize, T>(PhantomData<T>);
 
-impl<'de, const MOST: usize, T: Deserialize<'de>> Visitor<'de> for List<MOST, T> {
+impl<'de, const LIMIT: usize, T: Deserialize<'de>> Visitor<'de> for List<LIMIT, T> {
     type Value = Vec<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -41,14 +41,14 @@ impl<'de, const MOST: usize, T: Deserialize<'de>> Visitor<'de> for List<MOST, T>
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Self::Value, A::Error> {
         let announced = from.size_hint().unwrap_or(0);
-        let too_many = || A::Error::custom(format_args!("a list of more than {MOST} entries"));
-        if announced > MOST {
+        let too_many = || A::Error::custom(format_args!("a list of more than {LIMIT} entries"));
+        if announced > LIMIT {
             return Err(too_many());
         }
         let mut list = Vec::new();
         list.reserve_exact(announced.min(AT_ONCE));
         while let Some(entry) = from.next_element()? {
-            if list.len() == MOST {
+            if list.len() == LIMIT {
                 return Err(too_many());
             }
             if list.len() == list.capacity() {

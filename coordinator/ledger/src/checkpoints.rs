@@ -15,11 +15,11 @@
 
 use misere_census::{Claim, Epoch, Failure, TaskId, WorkerId, WorkerIdentity};
 
-use super::{Admitted, Effect, Kept, Ledger, Stale};
+use super::{CheckpointInfo, Effect, Ledger, StaleLeaseError, WindowTask};
 
 impl Ledger {
     /// Admits a task without the checkpoint and failures that distrusted workers contributed.
-    pub(super) fn admit_one(&mut self, mut admitted: Admitted) -> Option<Effect> {
+    pub(super) fn admit_one(&mut self, mut admitted: WindowTask) -> Option<Effect> {
         let task = admitted.task;
         let contributors = admitted.kept.iter().flat_map(|kept| &kept.contributors);
         let suspect = contributors
@@ -48,26 +48,27 @@ impl Ledger {
         task: TaskId,
         epoch: Epoch,
         fuel: u64,
-    ) -> Result<Option<Vec<WorkerIdentity>>, Stale> {
+    ) -> Result<Option<Vec<WorkerIdentity>>, StaleLeaseError> {
         let holder = self.workers.get(&worker).map(|worker| worker.identity);
         let (Some(entry), Some(holder), true) = (
             self.window.get(task),
             holder,
             self.is_held(worker, task, epoch),
         ) else {
-            return Err(Stale);
+            return Err(StaleLeaseError);
         };
         let mut contributors = entry.contributors.clone();
         if !contributors.contains(&holder) {
             contributors.push(holder);
         }
-        let is_later = |kept: &Kept| kept.contributors == contributors && kept.fuel >= fuel;
+        let is_later =
+            |kept: &CheckpointInfo| kept.contributors == contributors && kept.fuel >= fuel;
         if entry.kept.as_ref().is_some_and(is_later) {
             return Ok(None);
         }
         let advances = entry.kept.as_ref().is_none_or(|kept| kept.fuel < fuel);
         let (attempts, advanced) = (entry.attempts, entry.attempts.advanced());
-        let kept = Kept {
+        let kept = CheckpointInfo {
             contributors: contributors.clone(),
             fuel,
         };
@@ -103,7 +104,7 @@ impl Ledger {
 
     /// Drops every checkpoint to which a distrusted worker contributed.
     pub(super) fn drop_checkpoints_of(&mut self, identity: WorkerIdentity) -> Vec<Effect> {
-        let its = |kept: &Kept| kept.contributors.contains(&identity);
+        let its = |kept: &CheckpointInfo| kept.contributors.contains(&identity);
         let tasks: Vec<TaskId> = self
             .window
             .iter()

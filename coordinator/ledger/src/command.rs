@@ -81,7 +81,7 @@ impl Default for LeaseConfig {
 
 /// The checkpoint of a task, as far as the ledger is concerned.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct CheckpointInfo {
     /// The workers that contributed to it.
     ///
     /// These are the one that submitted it, and the contributors of the checkpoint from which that
@@ -93,7 +93,7 @@ pub struct Kept {
 
 /// An unfinished task that enters the window.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Admitted {
+pub struct WindowTask {
     /// The task.
     pub task: TaskId,
     /// The failures of the task so far.
@@ -101,12 +101,12 @@ pub struct Admitted {
     /// The claims about the task so far.
     pub claims: Vec<Claim>,
     /// Its checkpoint, if there is one.
-    pub kept: Option<Kept>,
+    pub kept: Option<CheckpointInfo>,
     /// Whether other tasks wait for it; it is granted before those that none wait for.
     pub is_awaited: bool,
 }
 
-impl Admitted {
+impl WindowTask {
     /// Returns a task that was never tried.
     #[must_use]
     pub fn fresh(task: TaskId) -> Self {
@@ -163,7 +163,7 @@ pub struct Grant {
 
 /// The answer to a worker that reports its leases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Renewed {
+pub struct Renewal {
     /// Leases that the worker does not hold, or no longer holds.
     pub lost: Vec<(TaskId, Epoch)>,
     /// Leases that the worker is to stop.
@@ -174,14 +174,14 @@ pub struct Renewed {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Leases {
     /// The state of the leases that the worker listed.
-    pub renewed: Renewed,
+    pub renewed: Renewal,
     /// The tasks granted.
     pub granted: Vec<Grant>,
 }
 
 /// The state of a task after a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Settled {
+pub enum SettleResult {
     /// The task is finished with this certificate.
     Finished,
     /// The task is not finished: it failed, or another worker is to confirm the certificate first.
@@ -191,28 +191,28 @@ pub enum Settled {
 /// The worker number is unknown: nothing changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the worker is not known")]
-pub struct UnknownWorker;
+pub struct UnknownWorkerError;
 
 /// The epoch is not live: nothing changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no worker holds the task under this epoch")]
-pub struct Stale;
+pub struct StaleLeaseError;
 
 /// A reason why a message about a lease changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotHeld {
+pub enum LeaseError {
     /// The worker number is unknown.
     #[error(transparent)]
-    UnknownWorker(#[from] UnknownWorker),
+    UnknownWorker(#[from] UnknownWorkerError),
     /// The worker does not hold the task under this epoch.
     #[error(transparent)]
-    Stale(#[from] Stale),
+    Stale(#[from] StaleLeaseError),
 }
 
 /// No numbers are left in this generation: nothing changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there are no numbers left in this generation")]
-pub struct Spent;
+pub struct WorkerNumbersError;
 
 /// A consequence of a call for the store and for other workers, apart from the reply.
 #[derive(Clone, Debug, PartialEq, Eq)]

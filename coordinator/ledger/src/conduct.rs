@@ -183,7 +183,7 @@ impl Ledger {
             // The worker was computing the task when it was found to fail at everything.
             return false;
         }
-        if self.comrades_do_better(entry, worker) {
+        if self.peer_does_better(entry, worker) {
             return false;
         }
         let failed_before = entry.failed_by().any(|other| other == who);
@@ -191,8 +191,7 @@ impl Ledger {
         match (failed_before, done.next()) {
             (false, first) => first.into_iter().chain(done).all(|(by, _)| by == who),
             (true, None) => {
-                !self.others_could_try(entry, who, now)
-                    && !self.comrades_could_try(entry, worker, now)
+                !self.others_could_try(entry, who, now) && !self.peer_could_try(entry, worker, now)
             }
             (true, Some(_)) => !self.others_are_around(entry, Some(who), now),
         }
@@ -217,7 +216,7 @@ impl Ledger {
     /// Reports whether a worker failed at a task that another with the same certificate can try.
     ///
     /// That one did not fail at the task, and has time.
-    pub(super) fn comrades_could_try(&self, entry: &Entry, worker: WorkerId, now: Millis) -> bool {
+    pub(super) fn peer_could_try(&self, entry: &Entry, worker: WorkerId, now: Millis) -> bool {
         if !entry.tried.contains(&worker) {
             return false;
         }
@@ -237,7 +236,7 @@ impl Ledger {
     ///
     /// That one has finished something, and can still try the task. A liar that comes back with a
     /// new number has finished nothing either.
-    fn comrades_do_better(&self, entry: &Entry, worker: WorkerId) -> bool {
+    fn peer_does_better(&self, entry: &Entry, worker: WorkerId) -> bool {
         let Some(own) = self.workers.get(&worker) else {
             return false;
         };
@@ -375,7 +374,7 @@ impl Ledger {
     }
 
     /// Takes back tasks that wait too long at one worker while another is idle.
-    pub(super) fn take_back_what_waits(&mut self, now: Millis) -> Vec<Effect> {
+    pub(super) fn reclaim_waiting(&mut self, now: Millis) -> Vec<Effect> {
         let patience = self.config.duration_ms;
         let is_idle = |at: Option<Millis>| at.is_some_and(|at| at.after(patience) >= now);
         let workers = self.workers.iter();

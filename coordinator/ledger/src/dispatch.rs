@@ -8,7 +8,7 @@ use super::{Entry, Grant, Ledger, Millis, State};
 const RETRY_MS: std::ops::RangeInclusive<u64> = 50..=2_000;
 
 /// The time in milliseconds that a task may be queued at a worker without waiting long.
-const MOMENT_MS: u64 = 100;
+const MAX_QUIET_WAIT_MS: u64 = 100;
 
 /// A reason for which an unfinished census waits, apart from tasks being computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,8 +97,8 @@ impl Ledger {
     ///
     /// It gets its share of the ready tasks for its idle slots. More tasks are queued behind them
     /// only while there is plenty for all workers, or, within its share, as many as it does in
-    /// `MOMENT_MS`. It never gets more than keeps it busy for a while, nor more than its quota.
-    /// Near the end of a census no task should wait at one worker that another could start.
+    /// `MAX_QUIET_WAIT_MS`. It never gets more than keeps it busy for a while, nor more than its
+    /// quota. Near the end of a census no task should wait at one worker that another could start.
     fn share_of(&self, id: WorkerId, idle: u32, room: u32) -> u32 {
         let Some(worker) = self.workers.get(&id) else {
             return 0;
@@ -114,7 +114,7 @@ impl Ledger {
         let start = u64::from(idle).min(fair);
         let moment = match worker.pace.mean_ms() {
             None => 0,
-            Some(_) => worker.pace.fill(MOMENT_MS, worker.slots),
+            Some(_) => worker.pace.fill(MAX_QUIET_WAIT_MS, worker.slots),
         };
         let moment = u64::from(moment.saturating_sub(worker.slots)).min(fair - start);
         let wait = u64::from(room).min(plenty.max(moment));

@@ -20,7 +20,7 @@ use super::{Ledger, MAX_SLOTS, State};
 /// The violation of an invariant: a fault in this program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the ledger is broken ({invariant}): {what}")]
-pub struct Broken {
+pub struct InvariantError {
     /// The id of the invariant.
     pub invariant: &'static str,
     /// The description of the fault.
@@ -31,11 +31,11 @@ fn holds(
     invariant: &'static str,
     condition: bool,
     what: impl FnOnce() -> String,
-) -> Result<(), Broken> {
+) -> Result<(), InvariantError> {
     if condition {
         Ok(())
     } else {
-        Err(Broken {
+        Err(InvariantError {
             invariant,
             what: what(),
         })
@@ -48,8 +48,8 @@ impl Ledger {
     /// Cost: linear in the window. Tests call it after every command.
     ///
     /// # Errors
-    /// [`Broken`] names the first invariant that does not hold.
-    pub fn check_invariants(&self) -> Result<(), Broken> {
+    /// [`InvariantError`] names the first invariant that does not hold.
+    pub fn check_invariants(&self) -> Result<(), InvariantError> {
         self.check_epochs()?;
         self.check_places()?;
         self.check_attempts()?;
@@ -57,7 +57,7 @@ impl Ledger {
     }
 
     /// Checks A-3.
-    fn check_epochs(&self) -> Result<(), Broken> {
+    fn check_epochs(&self) -> Result<(), InvariantError> {
         let mut seen = BTreeSet::new();
         let next = Epoch::issued(self.generation, self.next_epoch);
         let first = Epoch::issued(self.first_generation, 0);
@@ -86,7 +86,7 @@ impl Ledger {
     }
 
     /// Checks A-8: each task is in the place that its state names, and nowhere else.
-    fn check_places(&self) -> Result<(), Broken> {
+    fn check_places(&self) -> Result<(), InvariantError> {
         let window = &self.window;
         let mut queued: Vec<(TaskId, Option<MemoryClass>)> = Vec::new();
         for class in MemoryClass::ALL {
@@ -145,7 +145,7 @@ impl Ledger {
     }
 
     /// Checks that no task is tried for ever.
-    fn check_attempts(&self) -> Result<(), Broken> {
+    fn check_attempts(&self) -> Result<(), InvariantError> {
         for (task, entry) in self.window.iter() {
             let left = !are_enough(entry.attempts, self.config.max_failures);
             holds("attempts", left, || {
@@ -166,7 +166,7 @@ impl Ledger {
     ///
     /// No task waits at such a worker, none of its claims is held against a task, and no worker
     /// holds a task that the coordinator spot-checks.
-    fn check_conduct(&self) -> Result<(), Broken> {
+    fn check_conduct(&self) -> Result<(), InvariantError> {
         for (task, entry) in self.window.iter() {
             if let State::Leased {
                 worker,

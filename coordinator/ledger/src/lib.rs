@@ -48,17 +48,18 @@ use misere_census::{
 };
 
 pub use command::{
-    Admitted, Effect, Grant, HeldLease, Kept, LeaseConfig, Leases, MAX_SLOTS, Millis, NotHeld,
-    Renewed, Report, Settled, Spent, Stale, Trouble, UnknownWorker,
+    CheckpointInfo, Effect, Grant, HeldLease, LeaseConfig, LeaseError, Leases, MAX_SLOTS, Millis,
+    Renewal, Report, SettleResult, StaleLeaseError, Trouble, UnknownWorkerError, WindowTask,
+    WorkerNumbersError,
 };
 pub use dispatch::Waiting;
-pub use invariants::Broken;
+pub use invariants::InvariantError;
 pub use standing::{Conduct, Reservation};
 pub use trust::TrustConfig;
 pub use window::{Counts, Entry, State};
 
 use pace::Pace;
-use trust::Standing;
+use trust::WorkerTrust;
 use window::Window;
 
 /// The tasks in the window, their leases, and the known workers.
@@ -74,7 +75,7 @@ pub struct Ledger {
     /// The latest time given in any call. Time never goes back, in whatever order commands arrive.
     now: Millis,
     workers: BTreeMap<WorkerId, Worker>,
-    standings: BTreeMap<WorkerIdentity, Standing>,
+    standings: BTreeMap<WorkerIdentity, WorkerTrust>,
     window: Window,
     /// Tasks that the coordinator itself computes to test what workers claimed about them.
     spot_checks: BTreeSet<TaskId>,
@@ -182,7 +183,7 @@ impl Ledger {
     /// Tasks already there are left as they are.
     ///
     /// Cost: logarithmic in the window for each task.
-    pub fn admit(&mut self, tasks: Vec<Admitted>, now: Millis) {
+    pub fn admit(&mut self, tasks: Vec<WindowTask>, now: Millis) {
         self.at(now);
         for task in tasks {
             let dropped = self.admit_one(task);
@@ -210,11 +211,11 @@ impl Ledger {
     /// Asks the worker that computes this task to stop.
     ///
     /// # Errors
-    /// [`Stale`] if no worker computes it.
-    pub fn stop(&mut self, task: TaskId) -> Result<(), Stale> {
+    /// [`StaleLeaseError`] if no worker computes it.
+    pub fn stop(&mut self, task: TaskId) -> Result<(), StaleLeaseError> {
         match self.window.ask_to_stop(task) {
             true => Ok(()),
-            false => Err(Stale),
+            false => Err(StaleLeaseError),
         }
     }
 
@@ -225,7 +226,7 @@ impl Ledger {
     /// Cost: linear in the window.
     pub fn distrust(&mut self, identity: WorkerIdentity, why: Misconduct, now: Millis) -> u64 {
         self.at(now);
-        let effects = self.believe_no_more(identity, why);
+        let effects = self.revoke_trust(identity, why);
         let reopened = |effect: &&Effect| matches!(effect, Effect::Reopened(_));
         let again = effects.iter().filter(reopened).count() as u64;
         self.effects.extend(effects);
@@ -245,7 +246,7 @@ impl Ledger {
     /// Renews the leases that it reports.
     ///
     /// # Errors
-    /// [`UnknownWorker`] if the worker is not known.
+    /// [`UnknownWorkerError`] if the worker is not known.
     pub fn lease(
         &mut self,
         worker: WorkerId,
@@ -253,7 +254,7 @@ impl Ledger {
         idle: u32,
         room: u32,
         now: Millis,
-    ) -> Result<Leases, UnknownWorker> {
+    ) -> Result<Leases, UnknownWorkerError> {
         let now = self.note_sign_of_life(worker, now)?;
         self.takes_part(worker, now);
         let renewed = self.renew_held(worker, held, now);
@@ -264,13 +265,13 @@ impl Ledger {
     /// Renews the leases that a worker reports.
     ///
     /// # Errors
-    /// [`UnknownWorker`] if the worker is not known.
+    /// [`UnknownWorkerError`] if the worker is not known.
     pub fn renew(
         &mut self,
         worker: WorkerId,
         held: &[HeldLease],
         now: Millis,
-    ) -> Result<Renewed, UnknownWorker> {
+    ) -> Result<Renewal, UnknownWorkerError> {
         let now = self.note_sign_of_life(worker, now)?;
         Ok(self.renew_held(worker, held, now))
     }
@@ -278,14 +279,14 @@ impl Ledger {
     /// Records that a worker submits a certificate, which is then to be verified and settled.
     ///
     /// # Errors
-    /// [`NotHeld`] if the worker does not hold the task under this epoch.
+    /// [`LeaseError`] if the worker does not hold the task under this epoch.
     pub fn claim(
         &mut self,
         worker: WorkerId,
         task: TaskId,
         epoch: Epoch,
         now: Millis,
-    ) -> Result<(), NotHeld> {
+    ) -> Result<(), LeaseError> {
         let now = self.note_sign_of_life(worker, now)?;
         self.takes_part(worker, now);
         Ok(self.check(worker, task, epoch, now)?)
@@ -296,14 +297,14 @@ impl Ledger {
     /// A worker claimed it, or the coordinator made it itself.
     ///
     /// # Errors
-    /// [`Stale`] if no certificate is being verified under this epoch.
+    /// [`StaleLeaseError`] if no certificate is being verified under this epoch.
     pub fn settle(
         &mut self,
         task: TaskId,
         epoch: Epoch,
         report: Report,
         now: Millis,
-    ) -> Result<Settled, Stale> {
+    ) -> Result<SettleResult, StaleLeaseError> {
         let now = self.at(now);
         let (settled, effects) = self.follow_verdict(task, epoch, report, now)?;
         self.effects.extend(effects);
@@ -313,7 +314,8 @@ impl Ledger {
     /// Records that a worker has no certificate.
     ///
     /// # Errors
-    /// [`NotHeld`] if the worker does not hold the task under this epoch, or reports a certificate.
+    /// [`LeaseError`] if the worker does not hold the task under this epoch, or reports a
+    /// certificate.
     pub fn give_up(
         &mut self,
         worker: WorkerId,
@@ -321,7 +323,7 @@ impl Ledger {
         epoch: Epoch,
         report: Report,
         now: Millis,
-    ) -> Result<(), NotHeld> {
+    ) -> Result<(), LeaseError> {
         let now = self.note_sign_of_life(worker, now)?;
         let effects = self.follow_loss(worker, task, epoch, report, now)?;
         self.effects.extend(effects);
@@ -334,7 +336,7 @@ impl Ledger {
     /// of the same computation is already there.
     ///
     /// # Errors
-    /// [`NotHeld`] if the worker does not hold the task under this epoch.
+    /// [`LeaseError`] if the worker does not hold the task under this epoch.
     pub fn keep(
         &mut self,
         worker: WorkerId,
@@ -342,7 +344,7 @@ impl Ledger {
         epoch: Epoch,
         fuel: u64,
         now: Millis,
-    ) -> Result<Option<Vec<WorkerIdentity>>, NotHeld> {
+    ) -> Result<Option<Vec<WorkerIdentity>>, LeaseError> {
         self.note_sign_of_life(worker, now)?;
         Ok(self.keep_checkpoint(worker, task, epoch, fuel)?)
     }
@@ -350,16 +352,16 @@ impl Ledger {
     /// Registers a worker and returns its number.
     ///
     /// # Errors
-    /// [`Spent`] if no number is left in this generation.
+    /// [`WorkerNumbersError`] if no number is left in this generation.
     pub fn register(
         &mut self,
         identity: WorkerIdentity,
         slots: u32,
         class: MemoryClass,
         now: Millis,
-    ) -> Result<WorkerId, Spent> {
+    ) -> Result<WorkerId, WorkerNumbersError> {
         let now = self.at(now);
-        self.next_worker = self.next_worker.checked_add(1).ok_or(Spent)?;
+        self.next_worker = self.next_worker.checked_add(1).ok_or(WorkerNumbersError)?;
         let id = WorkerId::issued(self.generation, self.next_worker);
         let worker = Worker {
             identity,
@@ -384,18 +386,18 @@ impl Ledger {
         &mut self,
         worker: WorkerId,
         now: Millis,
-    ) -> Result<Millis, UnknownWorker> {
+    ) -> Result<Millis, UnknownWorkerError> {
         let now = self.at(now);
-        let known = self.workers.get_mut(&worker).ok_or(UnknownWorker)?;
+        let known = self.workers.get_mut(&worker).ok_or(UnknownWorkerError)?;
         known.last_heard = now;
         self.standings.entry(known.identity).or_default().last_heard = Some(now);
         Ok(now)
     }
 
     /// Renews the leases the worker reports and returns those it has lost and those it must stop.
-    fn renew_held(&mut self, worker: WorkerId, held: &[HeldLease], now: Millis) -> Renewed {
+    fn renew_held(&mut self, worker: WorkerId, held: &[HeldLease], now: Millis) -> Renewal {
         let deadline = now.after(self.config.duration_ms);
-        let mut renewed = Renewed::default();
+        let mut renewed = Renewal::default();
         // Two per thread: a finished task still counts as running until its report arrives.
         let slots = self.workers.get(&worker).map_or(0, |known| known.slots);
         let mut may_begin = (2 * slots as usize).saturating_sub(self.window.running_at(worker));
@@ -458,9 +460,9 @@ impl Ledger {
         epoch: Epoch,
         report: Report,
         now: Millis,
-    ) -> Result<Vec<Effect>, Stale> {
+    ) -> Result<Vec<Effect>, StaleLeaseError> {
         if !self.is_held(worker, task, epoch) {
-            return Err(Stale);
+            return Err(StaleLeaseError);
         }
         let by = self.workers.get(&worker);
         let by = by.map(|known| (worker, known.identity));
@@ -473,7 +475,7 @@ impl Ledger {
             Report::Failed(failure) => self.fail(task, failure, by, now),
             // Only the coordinator's check finishes a task.
             Report::Finished(..) | Report::Unproved(..) | Report::Contradicted => {
-                return Err(Stale);
+                return Err(StaleLeaseError);
             }
         })
     }
@@ -481,10 +483,10 @@ impl Ledger {
     /// Takes back the leases of a worker that leaves, and forgets the worker.
     ///
     /// # Errors
-    /// [`UnknownWorker`] if it is not known.
-    pub fn leave(&mut self, worker: WorkerId, now: Millis) -> Result<(), UnknownWorker> {
+    /// [`UnknownWorkerError`] if it is not known.
+    pub fn leave(&mut self, worker: WorkerId, now: Millis) -> Result<(), UnknownWorkerError> {
         self.at(now);
-        let Worker { identity, .. } = self.workers.remove(&worker).ok_or(UnknownWorker)?;
+        let Worker { identity, .. } = self.workers.remove(&worker).ok_or(UnknownWorkerError)?;
         let held: Vec<TaskId> = self.window.held_by(worker).collect();
         for task in held {
             self.window.make_ready(task, |_| ());
@@ -509,7 +511,7 @@ impl Ledger {
     pub fn tick(&mut self, now: Millis) {
         let now = self.at(now);
         let mut effects = self.expire(now);
-        effects.extend(self.take_back_what_waits(now));
+        effects.extend(self.reclaim_waiting(now));
         let patience = self.config.duration_ms.saturating_mul(2);
         let silent: Vec<WorkerId> = self
             .workers
@@ -524,7 +526,7 @@ impl Ledger {
                 self.release_kept_out(gone.identity, now);
             }
         }
-        effects.extend(self.arbitrate_where_nobody_can(now));
+        effects.extend(self.arbitrate_stuck(now));
         self.effects.extend(effects);
     }
 }

@@ -16,8 +16,8 @@ use misere_census::{
     Statement, TaskId, WorkerId, WorkerIdentity,
 };
 
-use super::trust::{Standing, is_spot_check};
-use super::{Effect, Entry, Ledger, Millis, Report, Settled, Stale, State};
+use super::trust::{WorkerTrust, is_spot_check};
+use super::{Effect, Entry, Ledger, Millis, Report, SettleResult, StaleLeaseError, State};
 
 /// The number of tasks waiting for another worker at which no more are sampled.
 const MAX_AWAITING_CONFIRMATION: usize = 256;
@@ -36,7 +36,7 @@ impl Ledger {
         task: TaskId,
         epoch: Epoch,
         now: Millis,
-    ) -> Result<(), Stale> {
+    ) -> Result<(), StaleLeaseError> {
         let Some(&Entry {
             state: State::Leased { since, .. },
             ..
@@ -45,7 +45,7 @@ impl Ledger {
             .get(task)
             .filter(|_| self.is_held(worker, task, epoch))
         else {
-            return Err(Stale);
+            return Err(StaleLeaseError);
         };
         let holder = self.workers.get_mut(&worker).map(|known| {
             known.pace.ended(since, known.slots, now);
@@ -62,13 +62,13 @@ impl Ledger {
         epoch: Epoch,
         report: Report,
         now: Millis,
-    ) -> Result<(Settled, Vec<Effect>), Stale> {
+    ) -> Result<(SettleResult, Vec<Effect>), StaleLeaseError> {
         let holder = match self.window.get(task).map(|entry| entry.state) {
             Some(State::Checking {
                 epoch: live,
                 holder,
             }) if live == epoch => holder,
-            _ => return Err(Stale),
+            _ => return Err(StaleLeaseError),
         };
         let by = holder;
         let holder = holder.map(|(_, identity)| identity);
@@ -78,7 +78,7 @@ impl Ledger {
         if let Some(worker) = worker.filter(|_| is_accepted) {
             worker.has_finished = true;
         }
-        let open = |effects| (Settled::Open, effects);
+        let open = |effects| (SettleResult::Open, effects);
         Ok(match (report, holder) {
             (Report::Finished(finish, digest), Some(identity)) => {
                 self.take(task, epoch, (finish, digest, None), identity, now)
@@ -87,8 +87,8 @@ impl Ledger {
                 self.take(task, epoch, (finish, digest, Some(fuel)), identity, now)
             }
             (Report::Finished(finish, digest) | Report::Unproved(finish, digest, _), None) => {
-                let effects = self.believe(task, finish, digest, None);
-                (Settled::Finished, effects)
+                let effects = self.finish_with(task, finish, digest, None);
+                (SettleResult::Finished, effects)
             }
             (Report::Contradicted, None) => open(self.contradict(task)),
             (Report::Interrupted(InterruptCause::Shutdown) | Report::Contradicted, _) => {
@@ -115,7 +115,7 @@ impl Ledger {
         let misdeed = Misconduct::OtherCertificate(task);
         let caught = liars
             .into_iter()
-            .map(|liar| self.believe_no_more(liar, misdeed));
+            .map(|liar| self.revoke_trust(liar, misdeed));
         caught.flatten().collect()
     }
 
@@ -129,7 +129,7 @@ impl Ledger {
         (finish, digest, unproved): (Finish, CertificateDigest, Option<u64>),
         by: WorkerIdentity,
         now: Millis,
-    ) -> (Settled, Vec<Effect>) {
+    ) -> (SettleResult, Vec<Effect>) {
         let is_of_others = self.is_held_back(by, now) && self.is_shared(by);
         let standing = self.standings.entry(by).or_default();
         match is_of_others {
@@ -161,7 +161,7 @@ impl Ledger {
             let claims = self.window.get(task).map(|entry| entry.claims.clone());
             let claims = claims.unwrap_or_default();
             let changed = std::iter::once(Effect::ClaimsChanged { task, claims });
-            return (Settled::Open, changed.chain(dropped).collect());
+            return (SettleResult::Open, changed.chain(dropped).collect());
         }
         let agreed = known.iter().any(|&(_, other)| other == digest);
         // Two equal certificates say nothing if one of them was computed from a checkpoint of the
@@ -178,7 +178,7 @@ impl Ledger {
             && claims.unwrap_or_default().iter().any(by_checkpoint)
             && !self.is_independent(task, digest, by, &contributors);
         if entangled {
-            return (Settled::Open, self.arbitrate(task, None));
+            return (SettleResult::Open, self.arbitrate(task, None));
         }
         let is_sampled = !agreed && known.is_empty() && self.is_sampled(task, epoch, by, now);
         let tested = unproved.filter(|&fuel| {
@@ -190,11 +190,11 @@ impl Ledger {
         });
         if agreed || (known.is_empty() && !is_sampled && tested.is_none()) {
             let confirmed = agreed && self.is_independent(task, digest, by, &contributors);
-            let effects = self.believe(task, finish, digest, Some(by));
+            let effects = self.finish_with(task, finish, digest, Some(by));
             for who in contributors.into_iter().chain([by]).filter(|_| !confirmed) {
                 self.standings.entry(who).or_default().remember(task);
             }
-            return (Settled::Finished, effects);
+            return (SettleResult::Finished, effects);
         }
         let contradicts_itself = known.iter().any(|&(who, _)| who == by);
         let statement = match contributors.is_empty() {
@@ -221,7 +221,7 @@ impl Ledger {
         } else if tested.is_some() {
             effects.extend(self.arbitrate(task, tested));
         }
-        (Settled::Open, effects)
+        (SettleResult::Open, effects)
     }
 
     /// Reports whether the contributors to this certificate are distinct from those to equal ones.
@@ -248,7 +248,7 @@ impl Ledger {
     /// Finishes a task with the trusted certificate, and judges all claims about the task by it.
     ///
     /// `by` is the worker that submitted it last; `None` is the coordinator.
-    fn believe(
+    fn finish_with(
         &mut self,
         task: TaskId,
         finish: Finish,
@@ -282,20 +282,20 @@ impl Ledger {
                     }
                 }
                 Statement::Certificate(_) => {
-                    effects.extend(self.believe_no_more(who, Misconduct::OtherCertificate(task)));
+                    effects.extend(self.revoke_trust(who, Misconduct::OtherCertificate(task)));
                 }
                 Statement::Helped(other) if other == digest => {}
                 Statement::Failed if !could => {
                     standing.faults = standing.faults.saturating_add(1);
                     if standing.fails_too_often(&self.config.trust) {
-                        effects.extend(self.believe_no_more(who, Misconduct::FailedTooOften));
+                        effects.extend(self.revoke_trust(who, Misconduct::FailedTooOften));
                     }
                 }
                 Statement::Failed | Statement::Unable => {}
                 Statement::Refused | Statement::Resumed(_) | Statement::Helped(_) if !could => {
                     standing.refusals = standing.refusals.saturating_add(1);
                     if standing.refusals >= self.config.trust.max_refusals {
-                        effects.extend(self.believe_no_more(who, Misconduct::RefusedTooOften));
+                        effects.extend(self.revoke_trust(who, Misconduct::RefusedTooOften));
                     }
                 }
                 Statement::Refused | Statement::Resumed(_) | Statement::Helped(_) => {}
@@ -311,7 +311,7 @@ impl Ledger {
     /// Distrusts a worker: its leases and claims become void.
     ///
     /// The tasks that it finished and no other worker confirmed are done again.
-    pub(super) fn believe_no_more(
+    pub(super) fn revoke_trust(
         &mut self,
         identity: WorkerIdentity,
         why: Misconduct,
@@ -449,7 +449,7 @@ impl Ledger {
         entry: &Entry,
         now: Millis,
     ) -> bool {
-        if self.comrades_could_try(entry, worker, now) {
+        if self.peer_could_try(entry, worker, now) {
             return false;
         }
         if entry.claims.iter().all(|claim| claim.by != identity) {
@@ -471,7 +471,7 @@ impl Ledger {
     }
 
     /// Lets the coordinator decide disputed tasks when no further worker is around.
-    pub(super) fn arbitrate_where_nobody_can(&mut self, now: Millis) -> Vec<Effect> {
+    pub(super) fn arbitrate_stuck(&mut self, now: Millis) -> Vec<Effect> {
         let stuck = |task: &&TaskId| {
             self.window.get(**task).is_some_and(|entry| {
                 is_disputed(entry) && !self.others_are_around(entry, None, now)
@@ -513,7 +513,7 @@ impl Ledger {
     fn is_tested(&self, task: TaskId, epoch: Epoch, fuel: u64) -> bool {
         let entry = self.window.get(task);
         self.spot_checks.len() < MAX_SPOT_CHECKS
-            && entry.is_some_and(|entry| entry.attempts.class == MemoryClass::LEAST)
+            && entry.is_some_and(|entry| entry.attempts.class == MemoryClass::FIRST)
             && is_spot_check(&self.key, task, epoch, fuel, &self.config.trust)
     }
 
@@ -521,7 +521,7 @@ impl Ledger {
         let (Some(entry), Some(standing)) = (self.window.get(task), self.standings.get(&by)) else {
             return false;
         };
-        let samples = |who: &Standing| who.samples(&self.key, task, epoch, &self.config.trust);
+        let samples = |who: &WorkerTrust| who.samples(&self.key, task, epoch, &self.config.trust);
         let contributors = entry
             .contributors
             .iter()

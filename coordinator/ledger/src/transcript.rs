@@ -6,13 +6,15 @@
 
 use misere_census::{Epoch, MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity};
 
-use super::{Admitted, Effect, Grant, HeldLease, Leases, Ledger, Millis, NotHeld, Renewed, Report};
+use super::{
+    Effect, Grant, HeldLease, LeaseError, Leases, Ledger, Millis, Renewal, Report, WindowTask,
+};
 
 /// A call of the ledger, as a value.
 #[derive(Clone, Debug)]
 pub(super) enum Command {
     /// Unfinished tasks enter the window. Tasks already there are left as they are.
-    Admit(Vec<Admitted>),
+    Admit(Vec<WindowTask>),
     /// A worker introduces itself.
     Register {
         /// The identity of the worker.
@@ -261,14 +263,14 @@ impl Ledger {
     }
 }
 
-fn not_held(why: NotHeld, worker: WorkerId, task: TaskId) -> Event {
+fn not_held(why: LeaseError, worker: WorkerId, task: TaskId) -> Event {
     match why {
-        NotHeld::UnknownWorker(_) => Event::UnknownWorker(worker),
-        NotHeld::Stale(_) => Event::Stale(task),
+        LeaseError::UnknownWorker(_) => Event::UnknownWorker(worker),
+        LeaseError::Stale(_) => Event::Stale(task),
     }
 }
 
-fn renewals(Renewed { lost, stop }: Renewed) -> Vec<Event> {
+fn renewals(Renewal { lost, stop }: Renewal) -> Vec<Event> {
     let lost = lost.into_iter();
     let lost = lost.map(|(task, epoch)| Event::Lost { task, epoch });
     let stop = stop.into_iter();

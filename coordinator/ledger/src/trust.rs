@@ -75,7 +75,7 @@ const MAX_LAPSES: u32 = 3;
 
 /// The standing of a worker, over all its connections to this coordinator.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Standing {
+pub(super) struct WorkerTrust {
     /// The tasks on which another worker agreed with it.
     pub(super) agreements: u32,
     /// The tasks that others could finish but for which its certificate was refused.
@@ -114,7 +114,7 @@ pub(super) struct Standing {
     unconfirmed: VecDeque<TaskId>,
 }
 
-impl Standing {
+impl WorkerTrust {
     /// Reports whether the worker is trusted, not held back, recently seen, and active.
     pub(super) fn is_around(&self, now: Millis, config: &TrustConfig) -> bool {
         let is_able = self.misconduct.is_none() && !self.is_held_back(now);
@@ -266,9 +266,9 @@ mod tests {
     fn the_share_falls_with_agreements() {
         let config = TrustConfig::default();
         let one_in = |agreements| {
-            Standing {
+            WorkerTrust {
                 agreements,
-                ..Standing::default()
+                ..WorkerTrust::default()
             }
             .one_in(&config)
         };
@@ -288,7 +288,7 @@ mod tests {
             0,
             &none
         ));
-        assert!(!Standing::default().samples(&[0; 32], TaskId([1; 32]), Epoch(1), &none));
+        assert!(!WorkerTrust::default().samples(&[0; 32], TaskId([1; 32]), Epoch(1), &none));
     }
 
     #[test]
@@ -297,7 +297,7 @@ mod tests {
         let sampled = |key: u8| -> Vec<bool> {
             (0..4_000)
                 .map(|n| {
-                    Standing::default().samples(&[key; 32], TaskId([7; 32]), Epoch(n), &config)
+                    WorkerTrust::default().samples(&[key; 32], TaskId([7; 32]), Epoch(n), &config)
                 })
                 .collect()
         };
@@ -325,10 +325,10 @@ mod tests {
     #[test]
     fn a_worker_that_fails_at_everything_is_held_back_ever_longer() {
         let config = TrustConfig::default();
-        let mut standing = Standing {
+        let mut standing = WorkerTrust {
             failing: 8,
             last_failure: Some(Failure::Silence),
-            ..Standing::default()
+            ..WorkerTrust::default()
         };
         let trouble = standing.trouble(&config).unwrap();
         let times: Vec<u64> = (0..9)

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque, btree_map};
 
 use misere_census::{Attempts, Claim, Epoch, MemoryClass, TaskId, WorkerId, WorkerIdentity};
 
-use super::{Admitted, HeldLease, Kept, Millis};
+use super::{CheckpointInfo, HeldLease, Millis, WindowTask};
 
 /// The most workers that are remembered as having failed at one task.
 const MAX_TRIED: usize = 16;
@@ -24,7 +24,7 @@ pub struct Entry {
     /// it could not.
     pub tried: Vec<WorkerId>,
     /// Its checkpoint, if there is one.
-    pub kept: Option<Kept>,
+    pub kept: Option<CheckpointInfo>,
     /// The contributors of the checkpoint from which its holder resumed.
     pub contributors: Vec<WorkerIdentity>,
     /// Whether its holder is to stop.
@@ -175,8 +175,8 @@ impl Window {
     }
 
     /// Adds a ready task unless it is already here.
-    pub(super) fn admit(&mut self, admitted: Admitted) {
-        let Admitted {
+    pub(super) fn admit(&mut self, admitted: WindowTask) {
+        let WindowTask {
             task,
             attempts,
             claims,
@@ -282,7 +282,7 @@ impl Window {
     }
 
     /// Changes the recorded checkpoint of a task.
-    pub(super) fn keep(&mut self, task: TaskId, kept: Option<Kept>) {
+    pub(super) fn keep(&mut self, task: TaskId, kept: Option<CheckpointInfo>) {
         if let Some(entry) = self.entries.get_mut(&task) {
             entry.kept = kept;
         }

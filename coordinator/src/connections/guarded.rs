@@ -17,30 +17,30 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, Sleep};
 use tonic::transport::server::{Connected, TcpConnectInfo};
 
-use super::{Gate, Phase, Place, Reason};
+use super::{ConnectionLimiter, Phase, Place, Reason};
 
 /// The longest time for which the peer may leave sent bytes unread.
 const STALL: Duration = Duration::from_secs(30);
 
 /// The number of sent bytes that extend [`STALL`] by a second.
-const PACE: u64 = 8 << 10;
+const MIN_BYTES_PER_SECOND: u64 = 8 << 10;
 
 /// A connection that is closed when its deadline is over.
 #[derive(Debug)]
-pub struct Guarded<C> {
+pub struct GuardedStream<C> {
     stream: C,
-    gate: Gate,
+    gate: ConnectionLimiter,
     place: Arc<Place>,
     /// The reason why the connection was closed, once it is.
     closed: Option<Reason>,
     deadline: Option<Pin<Box<Sleep>>>,
-    writing: Writing,
+    writing: SendState,
     _permit: Option<OwnedSemaphorePermit>,
 }
 
 /// The state of sending.
 #[derive(Debug, Default)]
-struct Writing {
+struct SendState {
     /// The time at which sending began to wait.
     since: Option<Instant>,
     /// The time for which sending waited before that.
@@ -49,10 +49,10 @@ struct Writing {
     deadline: Option<Pin<Box<Sleep>>>,
 }
 
-impl<C> Guarded<C> {
+impl<C> GuardedStream<C> {
     pub(super) fn new(
         stream: C,
-        gate: Gate,
+        gate: ConnectionLimiter,
         place: Arc<Place>,
         permit: Option<OwnedSemaphorePermit>,
     ) -> Self {
@@ -62,7 +62,7 @@ impl<C> Guarded<C> {
             place,
             closed: None,
             deadline: None,
-            writing: Writing::default(),
+            writing: SendState::default(),
             _permit: permit,
         }
     }
@@ -137,7 +137,7 @@ impl<C> Guarded<C> {
                 let since = *writing.since.get_or_insert_with(now);
                 let slow_since = since.checked_sub(writing.waited);
                 self.place.state().slow_since = slow_since;
-                let allowed = STALL + Duration::from_secs(writing.sent / PACE);
+                let allowed = STALL + Duration::from_secs(writing.sent / MIN_BYTES_PER_SECOND);
                 let left = allowed.saturating_sub(writing.waited).min(STALL);
                 ready!(poll_deadline(&mut writing.deadline, since + left, context));
                 Poll::Ready(Err(self.close(Reason::Slow)))
@@ -163,13 +163,13 @@ fn timed_out(reason: Reason) -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, reason.to_string())
 }
 
-impl<C> Drop for Guarded<C> {
+impl<C> Drop for GuardedStream<C> {
     fn drop(&mut self) {
         self.gate.leaves(&self.place);
     }
 }
 
-impl Connected for Guarded<TcpStream> {
+impl Connected for GuardedStream<TcpStream> {
     type ConnectInfo = TcpConnectInfo;
 
     fn connect_info(&self) -> TcpConnectInfo {
@@ -180,7 +180,7 @@ impl Connected for Guarded<TcpStream> {
     }
 }
 
-impl<C: AsyncRead + Unpin> AsyncRead for Guarded<C> {
+impl<C: AsyncRead + Unpin> AsyncRead for GuardedStream<C> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -191,7 +191,7 @@ impl<C: AsyncRead + Unpin> AsyncRead for Guarded<C> {
     }
 }
 
-impl<C: AsyncWrite + Unpin> AsyncWrite for Guarded<C> {
+impl<C: AsyncWrite + Unpin> AsyncWrite for GuardedStream<C> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -14,10 +14,10 @@
 //! | question | module |
 //! |---|---|
 //! | how does a connection keep its deadlines? | `guarded` |
-//! | who was turned away? | `turned_away` |
+//! | who was turned away? | `rejections` |
 
 mod guarded;
-mod turned_away;
+mod rejections;
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -31,14 +31,14 @@ use tokio::time::Instant;
 
 use crate::rpc::{Caller, Fingerprint};
 
-pub use guarded::Guarded;
-pub use turned_away::{Reason, TurnedAway};
+pub use guarded::GuardedStream;
+pub use rejections::{Reason, Rejections};
 
 /// The pause of the accept loop when the system has no descriptor left.
-const REST: Duration = Duration::from_millis(500);
+const ACCEPT_BACKOFF: Duration = Duration::from_millis(500);
 
 /// The time an answer may wait to be read before its connection can be evicted.
-const PATIENCE: Duration = Duration::from_secs(2);
+const MAX_UNREAD_TIME: Duration = Duration::from_secs(2);
 
 /// The bounds of a port.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +70,7 @@ impl Bounds {
 
 /// The gate of a port, which accepts connections and closes those whose deadline is over.
 #[derive(Clone, Debug)]
-pub struct Gate(Arc<Inner>);
+pub struct ConnectionLimiter(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -78,7 +78,7 @@ struct Inner {
     bounds: Bounds,
     places: Arc<Semaphore>,
     present: Mutex<Present>,
-    turned_away: TurnedAway,
+    turned_away: Rejections,
 }
 
 #[derive(Debug, Default)]
@@ -123,9 +123,9 @@ enum Phase {
 /// The refusal of a connection because too many are busy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the coordinator has no room for another connection; try again")]
-pub struct NoRoom;
+pub struct BusyError;
 
-impl Gate {
+impl ConnectionLimiter {
     /// Creates the gate of a port, whose name appears in the log.
     #[must_use]
     pub fn new(port: &'static str, bounds: Bounds) -> Self {
@@ -134,7 +134,7 @@ impl Gate {
             bounds,
             places: Arc::new(Semaphore::new(bounds.waiting + bounds.busy)),
             present: Mutex::default(),
-            turned_away: TurnedAway::default(),
+            turned_away: Rejections::default(),
         }))
     }
 
@@ -158,12 +158,12 @@ impl Gate {
 
     /// Returns the counts of the connections that were turned away.
     #[must_use]
-    pub fn turned_away(&self) -> &TurnedAway {
+    pub fn turned_away(&self) -> &Rejections {
         &self.0.turned_away
     }
 
     /// Accepts the next connection.
-    pub async fn accept(&self, listener: &TcpListener) -> Guarded<TcpStream> {
+    pub async fn accept(&self, listener: &TcpListener) -> GuardedStream<TcpStream> {
         loop {
             match listener.accept().await {
                 Ok((stream, peer)) => {
@@ -177,14 +177,14 @@ impl Gate {
                     self.0.turned_away.note(self.0.port, None, Reason::Accept);
                     tracing::debug!(%error, "cannot take a connection");
                     self.0.make_room();
-                    tokio::time::sleep(REST).await;
+                    tokio::time::sleep(ACCEPT_BACKOFF).await;
                 }
             }
         }
     }
 
     /// Gives a connection a place, evicting a waiting one if necessary.
-    async fn admit<C>(&self, stream: C, peer: SocketAddr) -> Guarded<C> {
+    async fn admit<C>(&self, stream: C, peer: SocketAddr) -> GuardedStream<C> {
         let inner = &self.0;
         while inner.present().waiting.len() >= inner.bounds.waiting && inner.make_room() {}
         let places = Arc::clone(&inner.places);
@@ -212,7 +212,7 @@ impl Gate {
         }
         present.by_address.insert(peer, Arc::clone(&at));
         drop(present);
-        Guarded::new(stream, self.clone(), at, place)
+        GuardedStream::new(stream, self.clone(), at, place)
     }
 
     /// Marks the connection of an address as busy: a whole request has arrived.
@@ -223,8 +223,8 @@ impl Gate {
     /// Cost: a pass over all connections if there is no room, and a short lock otherwise.
     ///
     /// # Errors
-    /// [`NoRoom`] if too many are busy; the connection goes on waiting.
-    pub fn speaks(&self, peer: SocketAddr, caller: Option<&Caller>) -> Result<(), NoRoom> {
+    /// [`BusyError`] if too many are busy; the connection goes on waiting.
+    pub fn mark_busy(&self, peer: SocketAddr, caller: Option<&Caller>) -> Result<(), BusyError> {
         let inner = &self.0;
         let mut present = inner.present();
         let Some(place) = present.by_address.get(&peer).cloned() else {
@@ -251,10 +251,10 @@ impl Gate {
                 inner.closes(&mut present, &yields, Reason::Slow);
             } else {
                 inner.turned_away.note(inner.port, Some(peer), reason);
-                return Err(NoRoom);
+                return Err(BusyError);
             }
         }
-        present.waits_no_more(number, peer);
+        present.remove_waiting(number, peer);
         present.busy += 1;
         *present.busy_of.entry(origin).or_default() += 1;
         let mut state = place.state();
@@ -295,7 +295,7 @@ impl Gate {
         if state.phase != Phase::Busy {
             return;
         }
-        present.works_no_more(peer);
+        present.remove_busy(peer);
         let phase = present.wait(peer, inner.bounds.patience);
         if let Phase::Waiting(number, _) = phase {
             present.waiting.insert(number, Arc::clone(&place));
@@ -319,8 +319,8 @@ impl Gate {
             present.by_address.remove(&place.peer);
         }
         match place.state().phase {
-            Phase::Waiting(number, _) => present.waits_no_more(number, place.peer),
-            Phase::Busy => present.works_no_more(place.peer),
+            Phase::Waiting(number, _) => present.remove_waiting(number, place.peer),
+            Phase::Busy => present.remove_busy(place.peer),
             Phase::Closed(_) => {}
         }
     }
@@ -333,7 +333,7 @@ impl Inner {
 
     /// Closes a busy connection.
     fn closes(&self, present: &mut Present, place: &Place, reason: Reason) {
-        present.works_no_more(place.peer);
+        present.remove_busy(place.peer);
         place.state().change(Phase::Closed(reason));
         self.turned_away.note(self.port, Some(place.peer), reason);
     }
@@ -350,7 +350,7 @@ impl Inner {
             return false;
         };
         let place = Arc::clone(place);
-        present.waits_no_more(number, place.peer);
+        present.remove_waiting(number, place.peer);
         place.state().change(Phase::Closed(Reason::Yielded));
         drop(present);
         self.turned_away
@@ -392,7 +392,7 @@ impl Present {
     /// Returns the busy connection whose answer has waited longest to be read.
     ///
     /// Only connections of `crowd` count, if it is given. Returns `None` if none has waited for
-    /// [`PATIENCE`].
+    /// [`MAX_UNREAD_TIME`].
     fn slowest(&self, crowd: Option<IpAddr>) -> Option<Arc<Place>> {
         let since = |place: &Arc<Place>| {
             let state = place.state();
@@ -404,16 +404,16 @@ impl Present {
         let places = self.by_address.values();
         let slow = places.filter_map(|place| Some((since(place)?, place)));
         let (since, place) = slow.min_by_key(|(since, _)| *since)?;
-        (since.elapsed() >= PATIENCE).then(|| Arc::clone(place))
+        (since.elapsed() >= MAX_UNREAD_TIME).then(|| Arc::clone(place))
     }
 
-    fn waits_no_more(&mut self, number: u64, peer: SocketAddr) {
+    fn remove_waiting(&mut self, number: u64, peer: SocketAddr) {
         if self.waiting.remove(&number).is_some() {
             take_one(&mut self.waiting_of, origin(peer));
         }
     }
 
-    fn works_no_more(&mut self, peer: SocketAddr) {
+    fn remove_busy(&mut self, peer: SocketAddr) {
         self.busy = self.busy.saturating_sub(1);
         take_one(&mut self.busy_of, origin(peer));
     }
@@ -467,8 +467,8 @@ mod tests {
     use super::*;
     use crate::rpc::Role;
 
-    fn gate(waiting: usize, busy: usize) -> Gate {
-        Gate::new(
+    fn gate(waiting: usize, busy: usize) -> ConnectionLimiter {
+        ConnectionLimiter::new(
             "test",
             Bounds {
                 waiting,
@@ -483,7 +483,7 @@ mod tests {
         ([10, 0, 0, host], port).into()
     }
 
-    fn is_closed(gate: &Gate, peer: SocketAddr) -> bool {
+    fn is_closed(gate: &ConnectionLimiter, peer: SocketAddr) -> bool {
         let present = gate.0.present();
         matches!(present.by_address[&peer].state().phase, Phase::Closed(_))
     }
@@ -514,15 +514,15 @@ mod tests {
             open.push(gate.admit((), peer(1, port)).await);
         }
         for port in 1..=3 {
-            assert_eq!(gate.speaks(peer(1, port), None), Ok(()));
+            assert_eq!(gate.mark_busy(peer(1, port), None), Ok(()));
         }
-        assert_eq!(gate.speaks(peer(1, 4), None), Err(NoRoom));
+        assert_eq!(gate.mark_busy(peer(1, 4), None), Err(BusyError));
         open.push(gate.admit((), peer(2, 1)).await);
-        assert_eq!(gate.speaks(peer(2, 1), None), Ok(()));
+        assert_eq!(gate.mark_busy(peer(2, 1), None), Ok(()));
         open.push(gate.admit((), peer(3, 1)).await);
-        assert_eq!(gate.speaks(peer(3, 1), None), Err(NoRoom));
+        assert_eq!(gate.mark_busy(peer(3, 1), None), Err(BusyError));
         gate.rests(peer(1, 1));
-        assert_eq!(gate.speaks(peer(3, 1), None), Ok(()));
+        assert_eq!(gate.mark_busy(peer(3, 1), None), Ok(()));
         drop(open);
         let present = gate.0.present();
         assert!(present.busy == 0 && present.busy_of.is_empty());
@@ -538,7 +538,7 @@ mod tests {
 
     #[tokio::test]
     async fn no_certificate_keeps_out_the_others() {
-        let gate = Gate::new(
+        let gate = ConnectionLimiter::new(
             "test",
             Bounds {
                 waiting: 20,
@@ -555,21 +555,21 @@ mod tests {
         let mut open = Vec::new();
         let mut comes = async |host, port, caller: &Caller| {
             open.push(gate.admit((), peer(host, port)).await);
-            gate.speaks(peer(host, port), Some(caller))
+            gate.mark_busy(peer(host, port), Some(caller))
         };
         let host_of_greedy = |port: u16| u8::try_from(port).unwrap();
         for port in 1..=6 {
             assert_eq!(comes(host_of_greedy(port), port, &greedy).await, Ok(()));
         }
         // The reserved places are for operators.
-        assert_eq!(comes(7, 7, &greedy).await, Err(NoRoom));
+        assert_eq!(comes(7, 7, &greedy).await, Err(BusyError));
         assert_eq!(comes(8, 8, &operator).await, Ok(()));
         for port in 10..12 {
             assert_eq!(comes(9, port, &honest).await, Ok(()), "{port}");
         }
         // The places go round; no caller pushes out the others.
-        assert_eq!(comes(9, 13, &honest).await, Err(NoRoom));
-        assert_eq!(comes(7, 14, &greedy).await, Err(NoRoom));
+        assert_eq!(comes(9, 13, &honest).await, Err(BusyError));
+        assert_eq!(comes(7, 14, &greedy).await, Err(BusyError));
         assert_eq!(gate.turned_away().count(Reason::Certificate), 3);
         gate.close_refused(|caller| caller.name == honest.name);
         assert!((10..12).all(|port| is_closed(&gate, peer(9, port))));
@@ -589,16 +589,16 @@ mod tests {
                     .await,
             );
         }
-        assert_eq!(gate.speaks(peer(1, 1), None), Ok(()));
-        assert_eq!(gate.speaks(peer(2, 2), None), Ok(()));
+        assert_eq!(gate.mark_busy(peer(1, 1), None), Ok(()));
+        assert_eq!(gate.mark_busy(peer(2, 2), None), Ok(()));
         let slow = |at: SocketAddr, seconds| {
             let place = Arc::clone(&gate.0.present().by_address[&at]);
             place.state().slow_since = Instant::now().checked_sub(Duration::from_secs(seconds));
         };
         slow(peer(1, 1), 1);
-        assert_eq!(gate.speaks(peer(3, 3), None), Err(NoRoom));
+        assert_eq!(gate.mark_busy(peer(3, 3), None), Err(BusyError));
         slow(peer(2, 2), 3);
-        assert_eq!(gate.speaks(peer(3, 3), None), Ok(()));
+        assert_eq!(gate.mark_busy(peer(3, 3), None), Ok(()));
         assert!(is_closed(&gate, peer(2, 2)) && !is_closed(&gate, peer(1, 1)));
     }
 

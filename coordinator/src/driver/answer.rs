@@ -1,6 +1,6 @@
 //! The answers of the driver.
 
-use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId, admission::Rejection};
+use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId, admission::VerificationError};
 use misere_theory::control::Progress;
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use misere_ledger::HeldLease;
 
 /// A granted task.
 #[derive(Clone, Debug)]
-pub struct Granted {
+pub struct GrantedTask {
     /// The task.
     pub task: Task,
     /// The epoch of its lease.
@@ -25,7 +25,7 @@ pub struct Granted {
 #[derive(Clone, Debug, Default)]
 pub struct LeaseAnswer {
     /// The tasks granted.
-    pub granted: Vec<Granted>,
+    pub granted: Vec<GrantedTask>,
     /// Leases that the worker does not hold, or no longer holds.
     pub lost: Vec<(TaskId, Epoch)>,
     /// Leases that the worker is to stop.
@@ -46,12 +46,12 @@ pub enum ReportAnswer {
     /// The lease is not live: nothing changed.
     Stale,
     /// The checker refused the certificate.
-    Refused(Rejection),
+    Refused(VerificationError),
 }
 
 /// A lease as a worker reports it.
 #[derive(Clone, Copy, Debug)]
-pub struct Held {
+pub struct ReportedLease {
     /// The lease.
     pub lease: HeldLease,
     /// The progress of its computation.
@@ -60,7 +60,7 @@ pub struct Held {
 
 /// The reason why a worker is not admitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unwelcome {
+pub enum RegistrationError {
     /// An operator's ban.
     #[error("an operator banned this worker")]
     Banned,
@@ -72,16 +72,16 @@ pub enum Unwelcome {
 /// The error of a name that no worker has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no worker `{0}` to which this applies; `misere census workers` lists them")]
-pub struct NoSuchWorker(pub String);
+pub struct WorkerNameError(pub String);
 
 /// The error of a ban that the census does not record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct NotBanned(pub String);
+pub struct BanError(pub String);
 
 /// The workers that were evicted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Evicted {
+pub struct Eviction {
     /// Their numbers and names.
     pub workers: Vec<(WorkerId, String)>,
     /// The number of tasks that they held, which others get now.
@@ -101,7 +101,7 @@ pub struct Ban {
 
 /// The workers that are trusted again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pardoned {
+pub struct Pardon {
     /// Their names.
     pub names: Vec<String>,
 }

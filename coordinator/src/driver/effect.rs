@@ -4,7 +4,7 @@ use misere_census::{Attempts, Claim, TaskId};
 
 use super::{Dispute, Driver, Stamp};
 use misere_ledger::{Effect, Ledger, Millis};
-use misere_store::{Event, EventKind, QuarantineWrite, Retried};
+use misere_store::{Event, EventKind, QuarantineWrite, TaskRetry};
 
 impl Driver {
     /// Calls the ledger, and applies its effects to the store and the driver.
@@ -135,7 +135,7 @@ impl Driver {
     ///
     /// The last write of a group counts.
     fn keep(&mut self, task: TaskId, attempts: Attempts, claims: Vec<Claim>) {
-        let retried = Retried {
+        let retried = TaskRetry {
             task,
             attempts,
             claims,

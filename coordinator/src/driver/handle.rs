@@ -2,14 +2,14 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use misere_census::admission::{Rejection, Verified};
+use misere_census::admission::{VerificationError, VerifiedResult};
 use misere_census::{Epoch, Task, TaskId, WorkerId};
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
 use super::{
-    Answer, Ban, Driver, Evicted, Held, Introduction, LeaseAnswer, NoSuchWorker, NotBanned,
-    Pardoned, ReportAnswer, UnknownWorker, Unwelcome,
+    Answer, Ban, BanError, Driver, Eviction, Introduction, LeaseAnswer, Pardon, RegistrationError,
+    ReportAnswer, ReportedLease, UnknownWorkerError, WorkerNameError,
 };
 use misere_ledger::{Ledger, Millis, Report};
 use misere_store::{Store, StoreError};
@@ -56,7 +56,7 @@ impl Clock {
 /// The error that the driver has ended: the coordinator is stopping or its store failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the coordinator is stopping")]
-pub struct Gone;
+pub struct DriverClosedError;
 
 pub(super) struct Message {
     pub(super) stamp: Stamp,
@@ -71,14 +71,14 @@ pub(crate) struct Settlement {
     /// The epoch under which it was claimed.
     pub(crate) epoch: Epoch,
     /// The result of the check.
-    pub(crate) verified: Result<Verified, Rejection>,
+    pub(crate) verified: Result<VerifiedResult, VerificationError>,
     /// The certificate.
     pub(crate) certificate: Vec<u8>,
 }
 
 /// A checkpoint that was found to belong to its task.
 #[derive(Debug)]
-pub struct KeptCheckpoint {
+pub struct VerifiedCheckpoint {
     /// The greatest heap known.
     pub heap: u32,
     /// The fuel spent until then.
@@ -120,7 +120,7 @@ impl std::fmt::Debug for Message {
     }
 }
 
-/// All requests fail with [`Gone`] when the driver has ended.
+/// All requests fail with [`DriverClosedError`] when the driver has ended.
 #[allow(clippy::missing_errors_doc, reason = "said once for all methods above")]
 impl DriverHandle {
     pub(super) fn new(sender: mpsc::Sender<Message>, clock: Clock) -> Self {
@@ -142,8 +142,11 @@ impl DriverHandle {
         &self,
         span: impl FnOnce() -> Span + Send + 'static,
         work: impl FnOnce(&mut Driver, Stamp) -> T + Send + 'static,
-    ) -> Result<T, Gone> {
-        self.begin(span, work).await?.await.map_err(|_| Gone)
+    ) -> Result<T, DriverClosedError> {
+        self.begin(span, work)
+            .await?
+            .await
+            .map_err(|_| DriverClosedError)
     }
 
     /// Has the driver do something; the answer comes later.
@@ -151,7 +154,7 @@ impl DriverHandle {
         &self,
         span: impl FnOnce() -> Span + Send + 'static,
         work: impl FnOnce(&mut Driver, Stamp) -> T + Send + 'static,
-    ) -> Result<oneshot::Receiver<T>, Gone> {
+    ) -> Result<oneshot::Receiver<T>, DriverClosedError> {
         let (reply, answer) = oneshot::channel();
         self.send(move |driver, stamp| {
             let value = {
@@ -170,16 +173,19 @@ impl DriverHandle {
     async fn send(
         &self,
         work: impl FnOnce(&mut Driver, Stamp) -> Answer + Send + 'static,
-    ) -> Result<(), Gone> {
+    ) -> Result<(), DriverClosedError> {
         let message = Message {
             stamp: self.clock.stamp(),
             work: Box::new(work),
         };
-        self.sender.send(message).await.map_err(|_| Gone)
+        self.sender
+            .send(message)
+            .await
+            .map_err(|_| DriverClosedError)
     }
 
     /// Informs the driver that time has passed.
-    pub async fn tick(&self) -> Result<(), Gone> {
+    pub async fn tick(&self) -> Result<(), DriverClosedError> {
         self.send(|driver, stamp| {
             driver.apply(stamp, Ledger::tick);
             Box::new(|| ())
@@ -191,7 +197,7 @@ impl DriverHandle {
     pub async fn introduce(
         &self,
         introduction: Introduction,
-    ) -> Result<Result<WorkerId, Unwelcome>, Gone> {
+    ) -> Result<Result<WorkerId, RegistrationError>, DriverClosedError> {
         let work = |driver: &mut Driver, stamp| driver.register(stamp, introduction);
         self.ask(Span::none, work).await
     }
@@ -199,7 +205,10 @@ impl DriverHandle {
     /// Takes back the leases of the workers of this number or name, and forgets them.
     ///
     /// They may come back.
-    pub async fn evict(&self, who: String) -> Result<Result<Evicted, NoSuchWorker>, Gone> {
+    pub async fn evict(
+        &self,
+        who: String,
+    ) -> Result<Result<Eviction, WorkerNameError>, DriverClosedError> {
         let work = move |driver: &mut Driver, stamp| driver.evict(stamp, &who);
         self.ask(Span::none, work).await
     }
@@ -207,19 +216,22 @@ impl DriverHandle {
     /// Bans the workers of this name, or with a certificate of this fingerprint.
     ///
     /// Their unconfirmed results are discarded.
-    pub async fn ban(&self, who: String) -> Result<Result<Ban, NotBanned>, Gone> {
+    pub async fn ban(&self, who: String) -> Result<Result<Ban, BanError>, DriverClosedError> {
         let work = move |driver: &mut Driver, stamp| driver.ban(stamp, &who);
         self.ask(Span::none, work).await
     }
 
     /// Trusts the workers of this name or fingerprint again, and admits them.
-    pub async fn pardon(&self, who: String) -> Result<Result<Pardoned, NoSuchWorker>, Gone> {
+    pub async fn pardon(
+        &self,
+        who: String,
+    ) -> Result<Result<Pardon, WorkerNameError>, DriverClosedError> {
         let work = move |driver: &mut Driver, stamp| driver.pardon(stamp, &who);
         self.ask(Span::none, work).await
     }
 
     /// Requests that the worker computing a task stop it; `false` if no worker computes it.
-    pub async fn stop_task(&self, task: TaskId) -> Result<bool, Gone> {
+    pub async fn stop_task(&self, task: TaskId) -> Result<bool, DriverClosedError> {
         let span = move || tracing::error_span!("stop", %task);
         let work = move |driver: &mut Driver, stamp| {
             let stopped = driver.apply(stamp, |ledger, _| ledger.stop(task));
@@ -234,7 +246,7 @@ impl DriverHandle {
         worker: WorkerId,
         task: TaskId,
         epoch: Epoch,
-    ) -> Result<Option<Task>, Gone> {
+    ) -> Result<Option<Task>, DriverClosedError> {
         let work = move |driver: &mut Driver, _| driver.held(worker, task, epoch);
         self.ask(checkpoint(worker, task, epoch), work).await
     }
@@ -246,7 +258,7 @@ impl DriverHandle {
         &self,
         worker: WorkerId,
         leases: &[(TaskId, Epoch)],
-    ) -> Result<Vec<bool>, Gone> {
+    ) -> Result<Vec<bool>, DriverClosedError> {
         let mut answers = Vec::with_capacity(leases.len());
         for &(task, epoch) in leases {
             let work = move |driver: &mut Driver, _| driver.held(worker, task, epoch).is_some();
@@ -255,7 +267,7 @@ impl DriverHandle {
         }
         let mut live = Vec::with_capacity(leases.len());
         for answer in answers {
-            live.push(answer.await.map_err(|_| Gone)?);
+            live.push(answer.await.map_err(|_| DriverClosedError)?);
         }
         Ok(live)
     }
@@ -266,8 +278,8 @@ impl DriverHandle {
         worker: WorkerId,
         task: TaskId,
         epoch: Epoch,
-        kept: KeptCheckpoint,
-    ) -> Result<Result<bool, UnknownWorker>, Gone> {
+        kept: VerifiedCheckpoint,
+    ) -> Result<Result<bool, UnknownWorkerError>, DriverClosedError> {
         let work = move |driver: &mut Driver, stamp| {
             driver.keep_checkpoint(stamp, worker, (task, epoch), kept)
         };
@@ -280,7 +292,7 @@ impl DriverHandle {
         worker: WorkerId,
         task: TaskId,
         epoch: Epoch,
-    ) -> Result<Result<Option<Vec<u8>>, StoreError>, Gone> {
+    ) -> Result<Result<Option<Vec<u8>>, StoreError>, DriverClosedError> {
         let work = move |driver: &mut Driver, _| driver.fetch(worker, task, epoch);
         self.ask(checkpoint(worker, task, epoch), work).await
     }
@@ -289,10 +301,10 @@ impl DriverHandle {
     pub async fn lease(
         &self,
         worker: WorkerId,
-        held: Vec<Held>,
+        held: Vec<ReportedLease>,
         idle: u32,
         room: u32,
-    ) -> Result<Result<LeaseAnswer, UnknownWorker>, Gone> {
+    ) -> Result<Result<LeaseAnswer, UnknownWorkerError>, DriverClosedError> {
         let span = move || tracing::error_span!("lease", %worker);
         let work =
             move |driver: &mut Driver, stamp| driver.lease(stamp, worker, &held, (idle, room));
@@ -303,8 +315,8 @@ impl DriverHandle {
     pub async fn renew(
         &self,
         worker: WorkerId,
-        held: Vec<Held>,
-    ) -> Result<Result<LeaseAnswer, UnknownWorker>, Gone> {
+        held: Vec<ReportedLease>,
+    ) -> Result<Result<LeaseAnswer, UnknownWorkerError>, DriverClosedError> {
         let span = move || tracing::error_span!("renew", %worker);
         let work = move |driver: &mut Driver, stamp| driver.renew(stamp, worker, &held);
         self.ask(span, work).await
@@ -317,7 +329,7 @@ impl DriverHandle {
         &self,
         worker: WorkerId,
         leases: Vec<(TaskId, Epoch)>,
-    ) -> Result<Result<Vec<Option<Task>>, UnknownWorker>, Gone> {
+    ) -> Result<Result<Vec<Option<Task>>, UnknownWorkerError>, DriverClosedError> {
         // The report is about many tasks; each has its own span in its log lines.
         let span = move || tracing::error_span!("report", %worker);
         let work = move |driver: &mut Driver, stamp| {
@@ -333,7 +345,7 @@ impl DriverHandle {
         &self,
         by: Option<WorkerId>,
         settlements: Vec<Settlement>,
-    ) -> Result<Vec<ReportAnswer>, Gone> {
+    ) -> Result<Vec<ReportAnswer>, DriverClosedError> {
         let span = move || match by {
             Some(worker) => tracing::error_span!("report", %worker),
             None => tracing::error_span!("arbitration"),
@@ -353,7 +365,7 @@ impl DriverHandle {
         task: TaskId,
         epoch: Epoch,
         report: Report,
-    ) -> Result<Result<ReportAnswer, UnknownWorker>, Gone> {
+    ) -> Result<Result<ReportAnswer, UnknownWorkerError>, DriverClosedError> {
         let span = move || tracing::error_span!("report", %worker, %task, %epoch);
         let work =
             move |driver: &mut Driver, stamp| driver.give_up(stamp, worker, (task, epoch), report);
@@ -361,7 +373,7 @@ impl DriverHandle {
     }
 
     /// Removes a worker that goes away.
-    pub async fn leave(&self, worker: WorkerId) -> Result<(), Gone> {
+    pub async fn leave(&self, worker: WorkerId) -> Result<(), DriverClosedError> {
         let span = move || tracing::error_span!("leave", %worker);
         let work = move |driver: &mut Driver, stamp| {
             // A worker that is not known is gone already.
@@ -376,7 +388,7 @@ impl DriverHandle {
     pub async fn with_store<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Store) -> T + Send + 'static,
-    ) -> Result<T, Gone> {
+    ) -> Result<T, DriverClosedError> {
         let work = |driver: &mut Driver, _| {
             let done = work(&mut driver.store);
             driver.look_at_released();
@@ -388,7 +400,7 @@ impl DriverHandle {
     }
 
     /// Ends the driver once all requests before this one are answered.
-    pub async fn stop(&self) -> Result<(), Gone> {
+    pub async fn stop(&self) -> Result<(), DriverClosedError> {
         let work = |driver: &mut Driver, _| driver.is_stopping = true;
         self.ask(Span::none, work).await
     }

@@ -32,13 +32,13 @@ use misere_ledger::{Ledger, Millis};
 use misere_store::{CheckpointHead, Commit, EventKind, Store, StoreError};
 
 pub use answer::{
-    Ban, Evicted, Granted, Held, LeaseAnswer, NoSuchWorker, NotBanned, Pardoned, ReportAnswer,
-    Unwelcome,
+    Ban, BanError, Eviction, GrantedTask, LeaseAnswer, Pardon, RegistrationError, ReportAnswer,
+    ReportedLease, WorkerNameError,
 };
 use handle::Message;
-pub use handle::{Clock, DriverHandle, Gone, KeptCheckpoint, Stamp};
+pub use handle::{Clock, DriverClosedError, DriverHandle, Stamp, VerifiedCheckpoint};
 pub(crate) use handle::{Settlement, WeakDriver};
-pub use misere_ledger::UnknownWorker;
+pub use misere_ledger::UnknownWorkerError;
 pub use snapshot::{RunningTask, Snapshot, Waiting, WorkerSnapshot};
 pub use workers::Introduction;
 use workers::Workers;
@@ -58,7 +58,7 @@ const FINISHED_TOGETHER: usize = 4096;
 ///
 /// # Errors
 /// [`StartError`] if the first tasks cannot be read, or the system provides no random numbers.
-pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<Started, StartError> {
+pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<RunningDriver, StartError> {
     let (sender, requests) = mpsc::channel(QUEUE);
     let (disputes, undecided) = mpsc::unbounded_channel();
     let mut ledger = ledger.with_key(secret()?);
@@ -87,7 +87,7 @@ pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<Started, Star
     census.in_scope(|| driver.begin(clock.stamp()))?;
     let snapshots = driver.snapshots.subscribe();
     let thread = std::thread::spawn(move || census.in_scope(|| driver.run(requests)));
-    Ok(Started {
+    Ok(RunningDriver {
         driver: DriverHandle::new(sender, clock),
         snapshots,
         disputes: undecided,
@@ -103,21 +103,21 @@ pub enum StartError {
     Store(#[from] StoreError),
     /// The lack of a key by which tasks are drawn.
     #[error(transparent)]
-    NoRandomness(#[from] NoRandomness),
+    NoRandomness(#[from] RandomnessError),
 }
 
 /// The error of a system that provides no random numbers.
 #[derive(Debug, thiserror::Error)]
 #[error("the system provides no random numbers: {0}")]
-pub struct NoRandomness(#[source] getrandom::Error);
+pub struct RandomnessError(#[source] getrandom::Error);
 
 /// Returns a random secret key, which decides the results that are computed again.
 ///
 /// # Errors
-/// [`NoRandomness`] if the system provides no random numbers.
-pub(crate) fn secret() -> Result<[u8; 32], NoRandomness> {
+/// [`RandomnessError`] if the system provides no random numbers.
+pub(crate) fn secret() -> Result<[u8; 32], RandomnessError> {
     let mut key = [0; 32];
-    getrandom::fill(&mut key).map_err(NoRandomness)?;
+    getrandom::fill(&mut key).map_err(RandomnessError)?;
     Ok(key)
 }
 
@@ -126,7 +126,7 @@ pub type Thread = std::thread::JoinHandle<Result<(), StoreError>>;
 
 /// A driver at work.
 #[derive(Debug)]
-pub struct Started {
+pub struct RunningDriver {
     /// The handle for requests to the driver.
     pub driver: DriverHandle,
     /// The state of the census.

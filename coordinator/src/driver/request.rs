@@ -1,14 +1,14 @@
 //! The work that is done for each request.
 
-use misere_census::admission::{Rejection, Verified};
+use misere_census::admission::{VerificationError, VerifiedResult};
 use misere_census::{
     CertificateDigest, Epoch, Failure, MAX_REASON_CHARS, Task, TaskId, WorkerId, printable,
 };
 
-use super::answer::Granted;
-use super::handle::{KeptCheckpoint, Settlement, Stamp};
-use super::{Driver, Held, LeaseAnswer, ReportAnswer, UnknownWorker};
-use misere_ledger::{Grant, HeldLease, NotHeld, Renewed, Report, Settled};
+use super::answer::GrantedTask;
+use super::handle::{Settlement, Stamp, VerifiedCheckpoint};
+use super::{Driver, LeaseAnswer, ReportAnswer, ReportedLease, UnknownWorkerError};
+use misere_ledger::{Grant, HeldLease, LeaseError, Renewal, Report, SettleResult};
 use misere_store::{CheckpointHead, CheckpointWrite, EventKind, Finished, StoreError};
 
 impl Driver {
@@ -17,9 +17,9 @@ impl Driver {
         &mut self,
         stamp: Stamp,
         worker: WorkerId,
-        held: &[Held],
+        held: &[ReportedLease],
         (idle, room): (u32, u32),
-    ) -> Result<LeaseAnswer, UnknownWorker> {
+    ) -> Result<LeaseAnswer, UnknownWorkerError> {
         let held = self.note_progress(held);
         let leases = self.apply(stamp, |ledger, now| {
             ledger.lease(worker, &held, idle, room, now)
@@ -37,14 +37,14 @@ impl Driver {
         &mut self,
         stamp: Stamp,
         worker: WorkerId,
-        held: &[Held],
-    ) -> Result<LeaseAnswer, UnknownWorker> {
+        held: &[ReportedLease],
+    ) -> Result<LeaseAnswer, UnknownWorkerError> {
         let held = self.note_progress(held);
         let renewed = self.apply(stamp, |ledger, now| ledger.renew(worker, &held, now))?;
         Ok(self.renewed(worker, renewed))
     }
 
-    fn renewed(&self, worker: WorkerId, Renewed { lost, stop }: Renewed) -> LeaseAnswer {
+    fn renewed(&self, worker: WorkerId, Renewal { lost, stop }: Renewal) -> LeaseAnswer {
         LeaseAnswer {
             granted: Vec::new(),
             lost,
@@ -55,7 +55,7 @@ impl Driver {
         }
     }
 
-    fn granted(&self, grant: Grant) -> Option<Granted> {
+    fn granted(&self, grant: Grant) -> Option<GrantedTask> {
         let Grant {
             task,
             epoch,
@@ -68,7 +68,7 @@ impl Driver {
             let (heap, fuel) = (head.heap, head.fuel);
             tracing::info!(%task, %epoch, heap, fuel, "task handed out to go on from its checkpoint");
         }
-        Some(Granted {
+        Some(GrantedTask {
             task: self.tasks.get(&task).cloned()?,
             epoch,
             failures,
@@ -103,12 +103,12 @@ impl Driver {
         worker: WorkerId,
         task: TaskId,
         epoch: Epoch,
-    ) -> Result<Option<Task>, UnknownWorker> {
+    ) -> Result<Option<Task>, UnknownWorkerError> {
         let claimed = self.apply(stamp, |ledger, now| ledger.claim(worker, task, epoch, now));
         match claimed {
             Ok(()) => Ok(self.tasks.get(&task).cloned()),
-            Err(NotHeld::UnknownWorker(unknown)) => Err(unknown),
-            Err(NotHeld::Stale(_)) => Ok(None),
+            Err(LeaseError::UnknownWorker(unknown)) => Err(unknown),
+            Err(LeaseError::Stale(_)) => Ok(None),
         }
     }
 
@@ -119,14 +119,14 @@ impl Driver {
         worker: WorkerId,
         (task, epoch): (TaskId, Epoch),
         report: Report,
-    ) -> Result<ReportAnswer, UnknownWorker> {
+    ) -> Result<ReportAnswer, UnknownWorkerError> {
         let given_up = self.apply(stamp, |ledger, now| {
             ledger.give_up(worker, task, epoch, report, now)
         });
         match given_up {
             Ok(()) => Ok(ReportAnswer::Accepted),
-            Err(NotHeld::UnknownWorker(unknown)) => Err(unknown),
-            Err(NotHeld::Stale(_)) => Ok(ReportAnswer::Stale),
+            Err(LeaseError::UnknownWorker(unknown)) => Err(unknown),
+            Err(LeaseError::Stale(_)) => Ok(ReportAnswer::Stale),
         }
     }
 
@@ -152,8 +152,10 @@ impl Driver {
                     Some(fuel) => Report::Unproved(verified.finish, digest, fuel),
                 }
             }
-            Err(Rejection::Contradicted) => Report::Contradicted,
-            Err(Rejection::Stopped) => Report::Interrupted(misere_census::InterruptCause::Shutdown),
+            Err(VerificationError::Contradicted) => Report::Contradicted,
+            Err(VerificationError::Stopped) => {
+                Report::Interrupted(misere_census::InterruptCause::Shutdown)
+            }
             Err(refused) => Report::Failed(Failure::refused(&refused.to_string())),
         };
         let settled = self.apply(stamp, |ledger, now| ledger.settle(task, epoch, report, now));
@@ -161,11 +163,11 @@ impl Driver {
             return ReportAnswer::Stale;
         };
         match verified {
-            Ok(Verified {
+            Ok(VerifiedResult {
                 finish, finding, ..
             }) => {
                 // Otherwise another worker must confirm it first.
-                if settled == Settled::Finished {
+                if settled == SettleResult::Finished {
                     self.commit.finished.push(Finished {
                         task,
                         finish,
@@ -176,7 +178,10 @@ impl Driver {
                 ReportAnswer::Accepted
             }
             Err(refused) => {
-                if !matches!(refused, Rejection::Stopped | Rejection::Contradicted) {
+                if !matches!(
+                    refused,
+                    VerificationError::Stopped | VerificationError::Contradicted
+                ) {
                     let reason = printable(&refused.to_string(), MAX_REASON_CHARS);
                     match by {
                         Some(worker) => {
@@ -203,7 +208,7 @@ impl Driver {
     }
 
     /// Records the progress of computations, and returns their leases.
-    fn note_progress(&mut self, held: &[Held]) -> Vec<HeldLease> {
+    fn note_progress(&mut self, held: &[ReportedLease]) -> Vec<HeldLease> {
         for held in held.iter().filter(|held| held.lease.running) {
             if self.tasks.contains_key(&held.lease.task) {
                 self.progress.insert(held.lease.task, held.progress);
@@ -218,9 +223,9 @@ impl Driver {
         stamp: Stamp,
         worker: WorkerId,
         (task, epoch): (TaskId, Epoch),
-        kept: KeptCheckpoint,
-    ) -> Result<bool, UnknownWorker> {
-        let KeptCheckpoint {
+        kept: VerifiedCheckpoint,
+    ) -> Result<bool, UnknownWorkerError> {
+        let VerifiedCheckpoint {
             heap,
             fuel,
             checkpoint,
@@ -230,8 +235,8 @@ impl Driver {
         });
         let contributors = match kept {
             Ok(Some(contributors)) => contributors,
-            Ok(None) | Err(NotHeld::Stale(_)) => return Ok(false),
-            Err(NotHeld::UnknownWorker(unknown)) => return Err(unknown),
+            Ok(None) | Err(LeaseError::Stale(_)) => return Ok(false),
+            Err(LeaseError::UnknownWorker(unknown)) => return Err(unknown),
         };
         let head = CheckpointHead {
             engine: misere_census::engine_fingerprint(),

@@ -8,7 +8,7 @@ use misere_ledger::{Conduct, Entry, MAX_SLOTS, Millis, State};
 use misere_store::{Counters, Level, Marked};
 
 /// The age of a snapshot in milliseconds at which the next one is made.
-const PUBLISHED_EVERY_MS: u64 = 50;
+const PUBLISH_INTERVAL_MS: u64 = 50;
 
 /// The state of a running census at one moment.
 #[derive(Clone, Debug, Default)]
@@ -107,7 +107,7 @@ impl Driver {
     /// Publishes a snapshot, unless one is recent and nothing urgent has happened.
     pub(super) fn publish(&mut self, now: Millis, urgent: bool) {
         let counters = self.store.counters();
-        let lately = |at: Millis| now.since(at) < PUBLISHED_EVERY_MS;
+        let lately = |at: Millis| now.since(at) < PUBLISH_INTERVAL_MS;
         if !urgent && counters.pending() > 0 && self.published.is_some_and(lately) {
             return;
         }

@@ -3,7 +3,7 @@
 use misere_census::TaskId;
 
 use super::{Driver, Stamp};
-use misere_ledger::{Admitted, Kept};
+use misere_ledger::{CheckpointInfo, WindowTask};
 use misere_store::{StoreError, StoredTask};
 
 /// The number of ready tasks up to which the window is filled when below half of it.
@@ -51,11 +51,11 @@ impl Driver {
         for (id, stored) in tasks {
             if let Some((attempts, claims)) = stored.state.attempts() {
                 let claims = claims.to_vec();
-                let kept = self.checkpoints.get(&id).map(|head| Kept {
+                let kept = self.checkpoints.get(&id).map(|head| CheckpointInfo {
                     contributors: head.makers.clone(),
                     fuel: head.fuel,
                 });
-                admitted.push(Admitted {
+                admitted.push(WindowTask {
                     task: id,
                     attempts,
                     claims,

@@ -6,9 +6,9 @@ use misere_census::{
     MAX_REASON_CHARS, MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity, printable,
 };
 
-use super::answer::{Ban, Evicted, NoSuchWorker, NotBanned, Pardoned, Unwelcome};
+use super::answer::{Ban, BanError, Eviction, Pardon, RegistrationError, WorkerNameError};
 use super::{Driver, Stamp};
-use misere_ledger::{Reservation, Spent};
+use misere_ledger::{Reservation, WorkerNumbersError};
 use misere_store::marks::short;
 use misere_store::{EventKind, Marked};
 
@@ -31,7 +31,7 @@ impl Introduction {
     /// Returns a worker that is known by the first part of its name, up to a slash.
     #[must_use]
     pub fn named(name: String, slots: u32, class: MemoryClass) -> Self {
-        let identity = WorkerIdentity::named(vouched(&name));
+        let identity = WorkerIdentity::named(certified_name(&name));
         Self {
             identity,
             name,
@@ -42,12 +42,14 @@ impl Introduction {
     }
 
     fn is_called(&self, who: &str) -> bool {
-        self.name == who || vouched(&self.name) == who || self.fingerprint.as_deref() == Some(who)
+        self.name == who
+            || certified_name(&self.name) == who
+            || self.fingerprint.as_deref() == Some(who)
     }
 }
 
 /// Returns the part of a name that identifies the worker over all connections.
-fn vouched(name: &str) -> &str {
+fn certified_name(name: &str) -> &str {
     name.split('/').next().unwrap_or_default()
 }
 
@@ -131,12 +133,12 @@ impl Driver {
         &mut self,
         stamp: Stamp,
         introduction: Introduction,
-    ) -> Result<WorkerId, Unwelcome> {
+    ) -> Result<WorkerId, RegistrationError> {
         let name = &introduction.name;
         if self.workers.is_banned(&introduction) {
             let fingerprint = introduction.fingerprint.as_deref();
             tracing::warn!(name, fingerprint, "worker refused: an operator banned it");
-            return Err(Unwelcome::Banned);
+            return Err(RegistrationError::Banned);
         }
         self.published = None;
         let Introduction {
@@ -148,10 +150,10 @@ impl Driver {
         let registered = self.apply(stamp, |ledger, now| {
             ledger.register(identity, slots, class, now)
         });
-        let worker = registered.map_err(|Spent| Unwelcome::Spent)?;
+        let worker = registered.map_err(|WorkerNumbersError| RegistrationError::Spent)?;
         let name = name.clone();
         self.note(stamp, EventKind::WorkerJoined { worker, name });
-        let vouched = vouched(&introduction.name).to_owned();
+        let vouched = certified_name(&introduction.name).to_owned();
         let shown = (vouched, introduction.fingerprint.clone());
         self.workers.known.insert(introduction.identity, shown);
         self.workers.there.insert(worker, introduction);
@@ -184,12 +186,12 @@ impl Driver {
     }
 
     /// Takes back the leases of workers, and forgets them; they may come back.
-    pub(super) fn evict(&mut self, stamp: Stamp, who: &str) -> Result<Evicted, NoSuchWorker> {
+    pub(super) fn evict(&mut self, stamp: Stamp, who: &str) -> Result<Eviction, WorkerNameError> {
         let workers = self.workers.called(who);
         if workers.is_empty() {
-            return Err(NoSuchWorker(who.to_owned()));
+            return Err(WorkerNameError(who.to_owned()));
         }
-        let mut evicted = Evicted::default();
+        let mut evicted = Eviction::default();
         for worker in workers {
             let held = self.ledger.held_by(worker).count() as u64;
             let known = self.workers.there.get(&worker);
@@ -206,7 +208,7 @@ impl Driver {
     }
 
     /// Bans a worker, also after a restart, and discards its unconfirmed results.
-    pub(super) fn ban(&mut self, stamp: Stamp, who: &str) -> Result<Ban, NotBanned> {
+    pub(super) fn ban(&mut self, stamp: Stamp, who: &str) -> Result<Ban, BanError> {
         let identities = self.workers.identities(who);
         let mut ban = Ban::default();
         if identities.is_empty() {
@@ -214,7 +216,7 @@ impl Driver {
             // here.
             let who = printable(who, MAX_REASON_CHARS);
             let mark = Marked::new_ban(&who, self.workers.marked.len());
-            let mark = mark.map_err(|error| NotBanned(error.to_string()))?;
+            let mark = mark.map_err(|error| BanError(error.to_string()))?;
             self.refuse(stamp, mark, &mut ban);
         }
         for identity in identities {
@@ -262,7 +264,7 @@ impl Driver {
     }
 
     /// Trusts workers again, regardless of their misconduct, and admits them.
-    pub(super) fn pardon(&mut self, stamp: Stamp, who: &str) -> Result<Pardoned, NoSuchWorker> {
+    pub(super) fn pardon(&mut self, stamp: Stamp, who: &str) -> Result<Pardon, WorkerNameError> {
         let identities = self.workers.identities(who).into_iter();
         let identities: Vec<WorkerIdentity> = identities
             .filter(|&identity| {
@@ -271,9 +273,9 @@ impl Driver {
             })
             .collect();
         if identities.is_empty() {
-            return Err(NoSuchWorker(who.to_owned()));
+            return Err(WorkerNameError(who.to_owned()));
         }
-        let mut pardoned = Pardoned::default();
+        let mut pardoned = Pardon::default();
         for identity in identities {
             let name = self.workers.name(identity);
             tracing::warn!(name, "worker pardoned");

@@ -12,11 +12,15 @@ use misere_census::{Epoch, Task};
 use misere_theory::control::Interrupt;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
-use super::{Checked, Claimed, Handed, Settling, Source, Submission, submit};
-use crate::computing::{Computed, compute};
-use crate::driver::{Dispute, DriverHandle, Gone, ReportAnswer, Settlement, WeakDriver};
+use super::{
+    CheckedCertificate, ClaimResult, PendingCertificate, Settling, Source, Submission, submit,
+};
+use crate::computing::{ComputationResult, compute};
+use crate::driver::{
+    Dispute, DriverClosedError, DriverHandle, ReportAnswer, Settlement, WeakDriver,
+};
 use crate::verifier::CertificateVerifier;
-use misere_census::admission::Rejection;
+use misere_census::admission::VerificationError;
 
 /// The source of the results that the coordinator computes itself.
 pub(crate) struct Arbiter {
@@ -26,24 +30,24 @@ pub(crate) struct Arbiter {
 impl Source for Arbiter {
     /// The ledger issued the epoch for the coordinator: the task is claimed already.
     type Right = (Task, Epoch);
-    type Loss = Rejection;
+    type Loss = VerificationError;
     type Answer = ReportAnswer;
-    type Error = Gone;
+    type Error = DriverClosedError;
 
     const SETTLING: Settling = Settling::AsTheyCome;
 
     async fn claim(
         &mut self,
-        handed: &[Handed<Self::Right>],
-    ) -> Result<Vec<Claimed<ReportAnswer>>, Gone> {
+        handed: &[PendingCertificate<Self::Right>],
+    ) -> Result<Vec<ClaimResult<ReportAnswer>>, DriverClosedError> {
         let tasks = handed.iter().map(|handed| handed.right.0.clone());
-        Ok(tasks.map(Claimed::For).collect())
+        Ok(tasks.map(ClaimResult::For).collect())
     }
 
     async fn settle(
         &mut self,
-        verified: Vec<Checked<Self::Right>>,
-    ) -> Result<Vec<ReportAnswer>, Gone> {
+        verified: Vec<CheckedCertificate<Self::Right>>,
+    ) -> Result<Vec<ReportAnswer>, DriverClosedError> {
         let settlements = verified.into_iter().map(|verified| Settlement {
             task: verified.task.id(),
             epoch: verified.right.1,
@@ -56,8 +60,8 @@ impl Source for Arbiter {
     async fn give_up(
         &mut self,
         (task, epoch): Self::Right,
-        why: Rejection,
-    ) -> Result<ReportAnswer, Gone> {
+        why: VerificationError,
+    ) -> Result<ReportAnswer, DriverClosedError> {
         let settlement = Settlement {
             task: task.id(),
             epoch,
@@ -69,15 +73,15 @@ impl Source for Arbiter {
         Ok(settled.next().unwrap_or(ReportAnswer::Refused(why)))
     }
 
-    fn unverified(&self) -> Result<ReportAnswer, Gone> {
-        Ok(ReportAnswer::Refused(Rejection::Stopped))
+    fn unverified(&self) -> Result<ReportAnswer, DriverClosedError> {
+        Ok(ReportAnswer::Refused(VerificationError::Stopped))
     }
 }
 
 /// A guard that raises an interrupt when it is dropped.
-struct Raised(Interrupt);
+struct InterruptGuard(Interrupt);
 
-impl Drop for Raised {
+impl Drop for InterruptGuard {
     fn drop(&mut self) {
         self.0.raise();
     }
@@ -86,13 +90,13 @@ impl Drop for Raised {
 /// Decides the disputes of a driver until it ends or no other handle is left.
 ///
 /// Must be called within a tokio runtime.
-pub(crate) fn preside(
+pub(crate) fn run_arbiter(
     mut disputes: mpsc::UnboundedReceiver<Dispute>,
     driver: WeakDriver,
     verifier: CertificateVerifier,
 ) {
     tokio::spawn(async move {
-        let stop = Raised(Interrupt::default());
+        let stop = InterruptGuard(Interrupt::default());
         // Claims under test wait here for one another.
         let line = Arc::new(Semaphore::new(1));
         while let Some(dispute) = disputes.recv().await {
@@ -129,11 +133,11 @@ async fn decided(dispute: Dispute, stop: Interrupt) -> Submission<Arbiter> {
         let _ = done.send(compute(&computing, within, &stop));
     });
     let outcome = match computed.await {
-        Ok(Computed::Certificate(bytes)) => Ok(bytes),
-        Ok(Computed::TakesMore) => Err(Rejection::Contradicted),
-        Ok(Computed::Stopped) => Err(Rejection::Stopped),
+        Ok(ComputationResult::Certificate(bytes)) => Ok(bytes),
+        Ok(ComputationResult::TakesMore) => Err(VerificationError::Contradicted),
+        Ok(ComputationResult::Stopped) => Err(VerificationError::Stopped),
         // No result means that the engine panicked.
-        Ok(Computed::CannotBeWritten) | Err(_) => Err(Rejection::CheckerFailed),
+        Ok(ComputationResult::CannotBeWritten) | Err(_) => Err(VerificationError::CheckerFailed),
     };
     Submission {
         right: (task, epoch),

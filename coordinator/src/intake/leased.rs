@@ -2,67 +2,69 @@
 
 use misere_census::{Lease, WorkerId};
 
-use super::{Checked, Claimed, Handed, Settling, Source};
-use crate::driver::{DriverHandle, Gone, ReportAnswer, Settlement, UnknownWorker};
-use misere_census::admission::Rejection;
+use super::{CheckedCertificate, ClaimResult, PendingCertificate, Settling, Source};
+use crate::driver::{
+    DriverClosedError, DriverHandle, ReportAnswer, Settlement, UnknownWorkerError,
+};
+use misere_census::admission::VerificationError;
 use misere_ledger::Report;
 
 /// The source of the results of one worker.
-pub(crate) struct Leased {
+pub(crate) struct WorkerSource {
     driver: DriverHandle,
     worker: WorkerId,
 }
 
 /// The reason why a worker gets no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum NotTaken {
+pub(crate) enum IntakeError {
     /// The driver has ended.
     #[error(transparent)]
-    Gone(#[from] Gone),
+    Gone(#[from] DriverClosedError),
     /// A worker number that is not known here.
     #[error("the worker is not known")]
     UnknownWorker,
 }
 
-impl From<UnknownWorker> for NotTaken {
-    fn from(_: UnknownWorker) -> Self {
+impl From<UnknownWorkerError> for IntakeError {
+    fn from(_: UnknownWorkerError) -> Self {
         Self::UnknownWorker
     }
 }
 
-impl Leased {
+impl WorkerSource {
     /// Returns the source of the results of this worker.
     pub(crate) fn to(worker: WorkerId, driver: DriverHandle) -> Self {
         Self { driver, worker }
     }
 }
 
-impl Source for Leased {
+impl Source for WorkerSource {
     type Right = Lease;
     type Loss = Report;
     type Answer = ReportAnswer;
-    type Error = NotTaken;
+    type Error = IntakeError;
 
     const SETTLING: Settling = Settling::AsTheyCome;
 
     async fn claim(
         &mut self,
-        handed: &[Handed<Self::Right>],
-    ) -> Result<Vec<Claimed<ReportAnswer>>, NotTaken> {
+        handed: &[PendingCertificate<Self::Right>],
+    ) -> Result<Vec<ClaimResult<ReportAnswer>>, IntakeError> {
         let leases = handed.iter().map(|handed| handed.right);
         let leases = leases.map(|Lease { task, epoch }| (task, epoch)).collect();
         let tasks = self.driver.claim(self.worker, leases).await??;
-        let stale = || Claimed::Answered(ReportAnswer::Stale);
+        let stale = || ClaimResult::Answered(ReportAnswer::Stale);
         let tasks = tasks.into_iter();
         Ok(tasks
-            .map(|task| task.map_or_else(stale, Claimed::For))
+            .map(|task| task.map_or_else(stale, ClaimResult::For))
             .collect())
     }
 
     async fn settle(
         &mut self,
-        verified: Vec<Checked<Self::Right>>,
-    ) -> Result<Vec<ReportAnswer>, NotTaken> {
+        verified: Vec<CheckedCertificate<Self::Right>>,
+    ) -> Result<Vec<ReportAnswer>, IntakeError> {
         let settlements = verified.into_iter().map(|verified| {
             let Lease { task, epoch } = verified.right;
             Settlement {
@@ -80,14 +82,14 @@ impl Source for Leased {
         &mut self,
         Lease { task, epoch }: Lease,
         loss: Report,
-    ) -> Result<ReportAnswer, NotTaken> {
+    ) -> Result<ReportAnswer, IntakeError> {
         Ok(self
             .driver
             .give_up(self.worker, task, epoch, loss)
             .await??)
     }
 
-    fn unverified(&self) -> Result<ReportAnswer, NotTaken> {
-        Ok(ReportAnswer::Refused(Rejection::Stopped))
+    fn unverified(&self) -> Result<ReportAnswer, IntakeError> {
+        Ok(ReportAnswer::Refused(VerificationError::Stopped))
     }
 }

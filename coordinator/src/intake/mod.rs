@@ -1,7 +1,7 @@
 //! The single entry point for results: claimed, verified and settled here and nowhere else (A-2).
 //!
 //! ```text
-//!   a worker's report ──▶ Leased  ─┐
+//!   a worker's report ──▶ WorkerSource  ─┐
 //!   a file of results ──▶ File     ├─▶ submit: claim ──▶ verify ──▶ settle ──▶ answers
 //!   the coordinator   ──▶ Arbiter ─┘
 //! ```
@@ -10,7 +10,7 @@
 //! result of its check, and the consequence of a missing certificate. The check itself is always
 //! the one of the [verifier](crate::verifier).
 //!
-//! - [`Leased`]: the ledger, under the epoch of a worker's lease (`leased.rs`).
+//! - [`WorkerSource`]: the ledger, under the epoch of a worker's lease (`leased.rs`).
 //! - [`Arbiter`](arbiter::Arbiter): the ledger, under an epoch issued for the coordinator itself
 //!   (`arbiter.rs`).
 //! - [`File`](crate::merge): a store at rest, whose tasks no worker holds (`../merge.rs`).
@@ -22,11 +22,11 @@ use std::collections::BTreeMap;
 
 use misere_census::Task;
 
-use misere_census::admission::{Rejection, Verified};
+use misere_census::admission::{VerificationError, VerifiedResult};
 
 use crate::verifier::{CertificateVerifier, CheckRequest};
 
-pub(crate) use leased::{Leased, NotTaken};
+pub(crate) use leased::{IntakeError, WorkerSource};
 
 /// A submitted result.
 pub(crate) struct Submission<S: Source> {
@@ -37,7 +37,7 @@ pub(crate) struct Submission<S: Source> {
 }
 
 /// A certificate that is to be claimed.
-pub(crate) struct Handed<R> {
+pub(crate) struct PendingCertificate<R> {
     /// The name of the task, with the right to finish it.
     pub(crate) right: R,
     /// The certificate.
@@ -45,7 +45,7 @@ pub(crate) struct Handed<R> {
 }
 
 /// The outcome of a claim.
-pub(crate) enum Claimed<A> {
+pub(crate) enum ClaimResult<A> {
     /// The certificate is to be verified against this task.
     For(Task),
     /// Nothing is to be verified, and this is the answer.
@@ -53,7 +53,7 @@ pub(crate) enum Claimed<A> {
 }
 
 /// A certificate that was checked, with the result of the check.
-pub(crate) struct Checked<R> {
+pub(crate) struct CheckedCertificate<R> {
     /// The name of the task, with the right to finish it.
     pub(crate) right: R,
     /// The task.
@@ -61,7 +61,7 @@ pub(crate) struct Checked<R> {
     /// The certificate.
     pub(crate) certificate: Vec<u8>,
     /// The verdict on whether it may enter the census.
-    pub(crate) verification: Result<Verified, Rejection>,
+    pub(crate) verification: Result<VerifiedResult, VerificationError>,
 }
 
 /// The order in which the results of the checks of one submission are settled.
@@ -94,13 +94,13 @@ pub(crate) trait Source {
     /// What is claimed is settled later.
     async fn claim(
         &mut self,
-        handed: &[Handed<Self::Right>],
-    ) -> Result<Vec<Claimed<Self::Answer>>, Self::Error>;
+        handed: &[PendingCertificate<Self::Right>],
+    ) -> Result<Vec<ClaimResult<Self::Answer>>, Self::Error>;
 
     /// Applies the results of the checks; one answer for each.
     async fn settle(
         &mut self,
-        verified: Vec<Checked<Self::Right>>,
+        verified: Vec<CheckedCertificate<Self::Right>>,
     ) -> Result<Vec<Self::Answer>, Self::Error>;
 
     /// Records that there is no certificate.
@@ -131,7 +131,7 @@ pub(crate) async fn submit<S: Source>(
         answers.push(match outcome {
             Ok(certificate) => {
                 places.push(at);
-                handed.push(Handed { right, certificate });
+                handed.push(PendingCertificate { right, certificate });
                 None
             }
             Err(loss) => Some(source.give_up(right, loss).await?),
@@ -142,9 +142,9 @@ pub(crate) async fn submit<S: Source>(
     if !handed.is_empty() {
         let claimed = source.claim(&handed).await?;
         for ((at, handed), claimed) in places.into_iter().zip(handed).zip(claimed) {
-            let Handed { right, certificate } = handed;
+            let PendingCertificate { right, certificate } = handed;
             match claimed {
-                Claimed::For(task) => {
+                ClaimResult::For(task) => {
                     rights.insert(at, right);
                     requests.push(CheckRequest {
                         at,
@@ -152,7 +152,7 @@ pub(crate) async fn submit<S: Source>(
                         certificate,
                     });
                 }
-                Claimed::Answered(answer) => answers[at] = Some(answer),
+                ClaimResult::Answered(answer) => answers[at] = Some(answer),
             }
         }
     }
@@ -169,7 +169,7 @@ pub(crate) async fn submit<S: Source>(
                 certificate,
             } = request;
             let right = rights.remove(&at)?;
-            let verified = Checked {
+            let verified = CheckedCertificate {
                 right,
                 task,
                 certificate,
@@ -198,7 +198,7 @@ pub(crate) async fn submit<S: Source>(
 /// Settles a group, and writes the answers in their places.
 async fn settle<S: Source>(
     source: &mut S,
-    verified: impl IntoIterator<Item = (usize, Checked<S::Right>)>,
+    verified: impl IntoIterator<Item = (usize, CheckedCertificate<S::Right>)>,
     answers: &mut [Option<S::Answer>],
 ) -> Result<(), S::Error> {
     let (places, verified): (Vec<usize>, Vec<_>) = verified.into_iter().unzip();

@@ -5,13 +5,13 @@ use misere_theory::quotient::{Limits, Strategy, solve};
 use super::*;
 
 /// A source that records its calls.
-struct Written<const TOGETHER: bool> {
+struct RecordingSource<const TOGETHER: bool> {
     claimed: Vec<u32>,
     settled: Vec<Vec<(u32, bool)>>,
     given_up: Vec<u32>,
 }
 
-impl<const TOGETHER: bool> Written<TOGETHER> {
+impl<const TOGETHER: bool> RecordingSource<TOGETHER> {
     fn new() -> Self {
         Self {
             claimed: Vec::new(),
@@ -28,7 +28,7 @@ enum Said {
     GivenUp(u32),
 }
 
-impl<const TOGETHER: bool> Source for Written<TOGETHER> {
+impl<const TOGETHER: bool> Source for RecordingSource<TOGETHER> {
     type Right = u32;
     type Loss = ();
     type Answer = Said;
@@ -40,18 +40,24 @@ impl<const TOGETHER: bool> Source for Written<TOGETHER> {
     };
 
     /// Claims all leases but every third, which is stale.
-    async fn claim(&mut self, handed: &[Handed<u32>]) -> Result<Vec<Claimed<Said>>, &'static str> {
-        let claimed = handed.iter().map(|&Handed { right, .. }| {
+    async fn claim(
+        &mut self,
+        handed: &[PendingCertificate<u32>],
+    ) -> Result<Vec<ClaimResult<Said>>, &'static str> {
+        let claimed = handed.iter().map(|&PendingCertificate { right, .. }| {
             if right.is_multiple_of(3) {
-                return Claimed::Answered(Said::Stale(right));
+                return ClaimResult::Answered(Said::Stale(right));
             }
             self.claimed.push(right);
-            Claimed::For(task())
+            ClaimResult::For(task())
         });
         Ok(claimed.collect())
     }
 
-    async fn settle(&mut self, verified: Vec<Checked<u32>>) -> Result<Vec<Said>, &'static str> {
+    async fn settle(
+        &mut self,
+        verified: Vec<CheckedCertificate<u32>>,
+    ) -> Result<Vec<Said>, &'static str> {
         let group: Vec<(u32, bool)> = verified
             .iter()
             .map(|verified| (verified.right, verified.verification.is_ok()))
@@ -85,7 +91,7 @@ fn good() -> Vec<u8> {
 }
 
 /// Returns certificates, every second of them invalid, and one result without a certificate.
-fn submissions<const TOGETHER: bool>() -> Vec<Submission<Written<TOGETHER>>> {
+fn submissions<const TOGETHER: bool>() -> Vec<Submission<RecordingSource<TOGETHER>>> {
     let good = good();
     let outcome = |right: u32| match right {
         7 => Err(()),
@@ -112,7 +118,7 @@ fn answered() -> Vec<Said> {
 #[tokio::test]
 async fn answers_keep_their_order_and_claims_are_settled_once() {
     let verifier = CertificateVerifier::new(2).unwrap();
-    let mut source = Written::<false>::new();
+    let mut source = RecordingSource::<false>::new();
     let answers = submit(&mut source, &verifier, submissions()).await;
     assert_eq!(answers, Ok(answered()));
     assert_eq!(source.given_up, [7]);
@@ -124,7 +130,7 @@ async fn answers_keep_their_order_and_claims_are_settled_once() {
 #[tokio::test]
 async fn a_group_is_settled_at_once_and_in_order() {
     let verifier = CertificateVerifier::new(2).unwrap();
-    let mut source = Written::<true>::new();
+    let mut source = RecordingSource::<true>::new();
     let answers = submit(&mut source, &verifier, submissions()).await;
     assert_eq!(answers, Ok(answered()));
     let settled: Vec<u32> = source.settled.concat().iter().map(|&(at, _)| at).collect();
@@ -134,7 +140,7 @@ async fn a_group_is_settled_at_once_and_in_order() {
 #[tokio::test]
 async fn nothing_is_claimed_where_there_is_no_certificate() {
     let verifier = CertificateVerifier::new(1).unwrap();
-    let mut source = Written::<true>::new();
+    let mut source = RecordingSource::<true>::new();
     let nothing = (0..3).map(|right| Submission {
         right,
         outcome: Err(()),

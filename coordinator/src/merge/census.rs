@@ -7,7 +7,7 @@
 use misere_census::{Record, Task, plan};
 use misere_store::{Store, StoreError};
 
-use super::{File, MergeError, Merged, TOGETHER, TOGETHER_BYTES, Terms};
+use super::{File, MergeCounts, MergeError, TOGETHER, TOGETHER_BYTES, Terms};
 use crate::intake::{Submission, submit};
 use crate::verifier::CertificateVerifier;
 
@@ -29,7 +29,7 @@ pub async fn merge_census(
     other: &Store,
     terms: Terms,
     mut seen: impl FnMut(u64),
-) -> Result<Merged, MergeError> {
+) -> Result<MergeCounts, MergeError> {
     let plan = store.plan().clone();
     let has_levels = |store: &Store| store.plan().space().max_quotient_order().is_some();
     if has_levels(store) || has_levels(other) {

@@ -5,7 +5,7 @@
 
 use misere_census::TaskId;
 
-use crate::driver::{NoRandomness, secret};
+use crate::driver::{RandomnessError, secret};
 
 /// The number of confirmed results after which the share is halved.
 const AGREEMENTS_PER_HALVING: u32 = 50;
@@ -38,8 +38,8 @@ impl Drawing {
     /// Returns the share of a file under these terms, with a fresh key.
     ///
     /// # Errors
-    /// [`NoRandomness`] if the system provides no random numbers.
-    pub(super) fn new(terms: Terms) -> Result<Self, NoRandomness> {
+    /// [`RandomnessError`] if the system provides no random numbers.
+    pub(super) fn new(terms: Terms) -> Result<Self, RandomnessError> {
         Ok(Self {
             terms,
             key: secret()?,

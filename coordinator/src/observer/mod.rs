@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::connections::Gate;
-use crate::driver::{DriverHandle, Gone, Snapshot, Waiting, WorkerSnapshot};
+use crate::connections::ConnectionLimiter;
+use crate::driver::{DriverClosedError, DriverHandle, Snapshot, Waiting, WorkerSnapshot};
 use crate::rpc::{Identities, Orders, SharedCertificate};
 use misere_ledger::{Conduct, Reservation};
 use misere_store::marks::short;
@@ -24,7 +24,7 @@ use misere_store::{Counters, Files, Level, Marked, Store, StoreError, WriteStati
 
 pub use rates::{Rates, Remaining};
 use readiness::Checks;
-pub use readiness::Unready;
+pub use readiness::ReadinessError;
 pub use status::{CensusState, CensusStatus};
 
 /// The observer of a running census.
@@ -37,13 +37,13 @@ pub struct Observer {
     files: Files,
     rates: Arc<Mutex<Rates>>,
     checks: Arc<Mutex<Checks>>,
-    gates: Arc<Mutex<Vec<Gate>>>,
+    gates: Arc<Mutex<Vec<ConnectionLimiter>>>,
     identities: Identities,
 }
 
 /// The state of a running census.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Standing {
+pub struct LiveStatus {
     /// The durable counts of tasks.
     pub counters: Counters,
     /// The levels of the misère quotients, by their order.
@@ -87,9 +87,9 @@ pub struct Roll {
     pub evicted: u64,
 }
 
-impl From<Standing> for Roll {
-    fn from(standing: Standing) -> Self {
-        let Standing {
+impl From<LiveStatus> for Roll {
+    fn from(standing: LiveStatus) -> Self {
+        let LiveStatus {
             workers,
             caught,
             evicted,
@@ -219,12 +219,12 @@ pub struct Running {
     /// The time for which the task has been running, in milliseconds.
     pub running_ms: u64,
     /// The checkpoint that is kept of the task, if there is one.
-    pub checkpoint: Option<Kept>,
+    pub checkpoint: Option<CheckpointStatus>,
 }
 
 /// A checkpoint, as an operator sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct CheckpointStatus {
     /// The largest heap known.
     pub heap: u32,
     /// The fuel spent to reach the checkpoint.
@@ -267,27 +267,27 @@ impl Observer {
     }
 
     /// Adds a gate to the observed things, from now on.
-    pub fn watch(&self, gate: Gate) {
+    pub fn watch(&self, gate: ConnectionLimiter) {
         self.lock_gates().push(gate);
     }
 
     /// Returns the gates through which connections come.
     #[must_use]
-    pub fn gates(&self) -> Vec<Gate> {
+    pub fn gates(&self) -> Vec<ConnectionLimiter> {
         self.lock_gates().clone()
     }
 
-    fn lock_gates(&self) -> MutexGuard<'_, Vec<Gate>> {
+    fn lock_gates(&self) -> MutexGuard<'_, Vec<ConnectionLimiter>> {
         self.gates.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the state of the census.
     #[must_use]
-    pub fn standing(&self) -> Standing {
+    pub fn standing(&self) -> LiveStatus {
         let snapshot = self.snapshots.borrow().clone();
         let rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
         let workers = snapshot.workers.iter().map(worker);
-        Standing {
+        LiveStatus {
             counters: snapshot.counters,
             levels: snapshot.levels,
             ready: snapshot.ready,
@@ -342,11 +342,11 @@ impl Observer {
     /// Calls a function with the store, between two commits.
     ///
     /// # Errors
-    /// [`Gone`] if the driver has ended.
+    /// [`DriverClosedError`] if the driver has ended.
     pub async fn with_store<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Store) -> T + Send + 'static,
-    ) -> Result<T, Gone> {
+    ) -> Result<T, DriverClosedError> {
         self.driver.with_store(work).await
     }
 }
@@ -391,7 +391,9 @@ fn running(task: &crate::driver::RunningTask) -> Running {
         heap: task.progress.heap,
         order: task.progress.order,
         running_ms: task.running_ms,
-        checkpoint: task.kept.map(|(heap, fuel)| Kept { heap, fuel }),
+        checkpoint: task
+            .kept
+            .map(|(heap, fuel)| CheckpointStatus { heap, fuel }),
     }
 }
 

@@ -13,11 +13,11 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 /// The number of seconds that are kept.
-const KEPT_S: usize = 600;
+const WINDOW_S: usize = 600;
 /// The number of windows in which the spread is observed.
 const WINDOWS: usize = 10;
 /// The least number of finished tasks for an estimate.
-const FEWEST: u64 = 10;
+const MIN_FINISHED: u64 = 10;
 /// The number of standard errors on either side.
 const ERRORS: f64 = 2.0;
 
@@ -57,7 +57,7 @@ impl Rates {
             self.finished.clear();
         }
         self.finished.push_back(finished);
-        while self.finished.len() > KEPT_S + 1 {
+        while self.finished.len() > WINDOW_S + 1 {
             self.finished.pop_front();
         }
     }
@@ -85,7 +85,7 @@ impl Rates {
             .collect();
         let counts: Vec<f64> = ends.windows(2).map(|w| (w[1] - w[0]) as f64).collect();
         let seen: f64 = counts.iter().sum();
-        if seconds == 0 || seen < FEWEST as f64 {
+        if seconds == 0 || seen < MIN_FINISHED as f64 {
             return Remaining::Unknown;
         }
         let mean = seen / WINDOWS as f64;
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn counts_are_bounded_and_dropped_when_tasks_come_back() {
         let mut rates = rates([1; 5000]);
-        assert_eq!(rates.finished.len(), KEPT_S + 1);
+        assert_eq!(rates.finished.len(), WINDOW_S + 1);
         rates.note(3);
         assert_eq!(rates.per_second(), None);
     }

@@ -21,7 +21,7 @@ const CHECKING: Duration = Duration::from_secs(300);
 
 /// The reason why a coordinator is not ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unready {
+pub enum ReadinessError {
     /// The driver has ended.
     #[error("the coordinator is stopping or its store has failed")]
     Gone,
@@ -39,17 +39,17 @@ impl Observer {
     /// Takes as long as the driver needs for an answer.
     ///
     /// # Errors
-    /// [`Unready`], which says what is stuck.
-    pub async fn ready(&self) -> Result<(), Unready> {
+    /// [`ReadinessError`], which says what is stuck.
+    pub async fn ready(&self) -> Result<(), ReadinessError> {
         let asked = self.with_store(|_| ());
         match tokio::time::timeout(ANSWER_TIMEOUT, asked).await {
             Ok(Ok(())) => {}
-            Ok(Err(_)) => return Err(Unready::Gone),
-            Err(_) => return Err(Unready::Silent),
+            Ok(Err(_)) => return Err(ReadinessError::Gone),
+            Err(_) => return Err(ReadinessError::Silent),
         }
         let checks = self.checks.lock().unwrap_or_else(PoisonError::into_inner);
         match checks.stuck(Instant::now()) {
-            Some(stuck) => Err(Unready::Checks(stuck)),
+            Some(stuck) => Err(ReadinessError::Checks(stuck)),
             None => Ok(()),
         }
     }

@@ -8,7 +8,7 @@ use std::fmt;
 use misere_census::Plan;
 use serde::{Deserialize, Serialize};
 
-use super::{Standing, Waits};
+use super::{LiveStatus, Waits};
 use misere_store::{Counters, Level, Store};
 
 /// The state of a census.
@@ -105,7 +105,7 @@ pub struct CensusStatus {
     /// The levels of the misère quotients, by their order.
     pub levels: Vec<Level>,
     /// The state that the coordinator reports, if one answers.
-    pub live: Option<Standing>,
+    pub live: Option<LiveStatus>,
 }
 
 impl CensusStatus {
@@ -114,7 +114,7 @@ impl CensusStatus {
     /// `in_use` says whether a process has the census open for writing. The coordinator's report
     /// counts more than a store that was read a moment before.
     #[must_use]
-    pub fn of(store: &Store, live: Option<Standing>, in_use: bool) -> Self {
+    pub fn of(store: &Store, live: Option<LiveStatus>, in_use: bool) -> Self {
         let plan = store.plan().clone();
         let (counters, levels) = match &live {
             Some(live) => (live.counters, live.levels.clone()),
@@ -171,7 +171,12 @@ impl Levels {
     }
 }
 
-fn state(counters: Counters, levels: Levels, live: Option<&Standing>, in_use: bool) -> CensusState {
+fn state(
+    counters: Counters,
+    levels: Levels,
+    live: Option<&LiveStatus>,
+    in_use: bool,
+) -> CensusState {
     if counters.pending() == 0 {
         match levels {
             Levels::Open => return CensusState::LevelNotComplete,
@@ -223,8 +228,8 @@ mod tests {
         }
     }
 
-    fn live() -> Standing {
-        Standing {
+    fn live() -> LiveStatus {
+        LiveStatus {
             counters: counters(3, 0, 0),
             levels: Vec::new(),
             ready: 7,
@@ -250,13 +255,13 @@ mod tests {
     }
 
     /// Returns the state of a census at work.
-    fn at_work(live: &Standing) -> CensusState {
+    fn at_work(live: &LiveStatus) -> CensusState {
         state(counters(3, 0, 0), Levels::Complete, Some(live), true)
     }
 
     #[test]
     fn a_census_is_finished_if_everything_has_its_record() {
-        let end = |counters, live: Option<&Standing>| {
+        let end = |counters, live: Option<&LiveStatus>| {
             state(counters, Levels::Complete, live, live.is_some())
         };
         for live in [None, Some(&live())] {
@@ -268,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_census_whose_level_is_open_has_not_finished() {
-        let end = |counters, levels: &[Level], live: Option<&Standing>| {
+        let end = |counters, levels: &[Level], live: Option<&LiveStatus>| {
             let levels = Levels::of(levels, Some(12));
             state(counters, levels, live, live.is_some())
         };
@@ -301,25 +306,25 @@ mod tests {
     #[test]
     fn a_running_census_states_its_reason_for_waiting() {
         assert_eq!(at_work(&live()), CensusState::Running);
-        let paused = Standing {
+        let paused = LiveStatus {
             paused: true,
             waiting: vec![Waits::Workers],
             ..live()
         };
         assert_eq!(at_work(&paused), CensusState::Paused);
-        let alone = Standing {
+        let alone = LiveStatus {
             waiting: vec![Waits::Workers],
             ..live()
         };
         assert_eq!(at_work(&alone), CensusState::WaitingForWorkers);
-        let hungry = Standing {
+        let hungry = LiveStatus {
             waiting: vec![memory()],
             ..live()
         };
         assert_eq!(at_work(&hungry), CensusState::WaitingForMemory);
         // As long as others go on it does not wait.
         for (leased, checking) in [(1, 0), (0, 1)] {
-            let busy = Standing {
+            let busy = LiveStatus {
                 leased,
                 checking,
                 ..hungry.clone()

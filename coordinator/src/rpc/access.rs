@@ -13,9 +13,9 @@ use tonic::service::Interceptor;
 use tonic::{Request, Status};
 use webpki::EndEntityCert;
 
-use super::revoked::Revoked;
+use super::revoked::RevocationList;
 use super::tls::REFUSED;
-use crate::connections::Gate;
+use crate::connections::ConnectionLimiter;
 
 const ROLE: &str = "misere://role/";
 const NAME: &str = "misere://name/";
@@ -78,13 +78,13 @@ impl fmt::Display for Role {
 /// The error of a text that names no role.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a role; the roles are coordinator, worker, reader and operator")]
-pub struct NoRole(String);
+pub struct RoleError(String);
 
 impl FromStr for Role {
-    type Err = NoRole;
-    fn from_str(text: &str) -> Result<Self, NoRole> {
+    type Err = RoleError;
+    fn from_str(text: &str) -> Result<Self, RoleError> {
         let found = Self::ALL.into_iter().find(|role| role.to_string() == text);
-        found.ok_or_else(|| NoRole(text.to_owned()))
+        found.ok_or_else(|| RoleError(text.to_owned()))
     }
 }
 
@@ -98,17 +98,17 @@ pub struct Name(String);
     "`{0}` is not a name: 1 to {MAX_NAME_CHARS} letters, digits, `.`, `-` and `_`, beginning with a \
      letter or digit"
 )]
-pub struct NoName(String);
+pub struct NameError(String);
 
 impl FromStr for Name {
-    type Err = NoName;
-    fn from_str(text: &str) -> Result<Self, NoName> {
+    type Err = NameError;
+    fn from_str(text: &str) -> Result<Self, NameError> {
         let begins = text.starts_with(|c: char| c.is_ascii_alphanumeric());
         let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
         if begins && text.len() <= MAX_NAME_CHARS && text.chars().all(allowed) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(NoName(text.to_owned()))
+            Err(NameError(text.to_owned()))
         }
     }
 }
@@ -216,9 +216,9 @@ impl Caller {
 #[derive(Clone, Debug)]
 pub(super) struct Door {
     /// The gate of the connection's port, if it has one, which is notified of requests.
-    pub(super) gate: Option<Gate>,
+    pub(super) gate: Option<ConnectionLimiter>,
     /// The certificates that are refused; `None` where no certificates are shown.
-    pub(super) revoked: Option<Revoked>,
+    pub(super) revoked: Option<RevocationList>,
     /// The roles that are admitted.
     pub(super) roles: &'static [Role],
 }
@@ -231,7 +231,7 @@ impl Interceptor for Door {
         };
         // Only a caller that may make this call gets a place.
         if let (Some(gate), Some(peer)) = (&self.gate, request.remote_addr()) {
-            gate.speaks(peer, caller.as_ref())
+            gate.mark_busy(peer, caller.as_ref())
                 .map_err(|no_room| Status::unavailable(no_room.to_string()))?;
         }
         if let Some(caller) = caller {
@@ -243,7 +243,7 @@ impl Interceptor for Door {
 
 impl Door {
     /// Returns the caller of a request, if its certificate allows the call.
-    fn authorise(&self, revoked: &Revoked, request: &Request<()>) -> Result<Caller, Status> {
+    fn authorise(&self, revoked: &RevocationList, request: &Request<()>) -> Result<Caller, Status> {
         let shown = request.peer_certs();
         let caller = shown
             .as_ref()

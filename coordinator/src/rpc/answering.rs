@@ -35,11 +35,11 @@ type Part = Result<v1::FindReply, Status>;
 #[derive(Clone, Debug)]
 pub(super) struct Turns {
     searches: Arc<Semaphore>,
-    unread: Arc<Mutex<Unread>>,
+    unread: Arc<Mutex<UnreadAnswers>>,
 }
 
 #[derive(Debug, Default)]
-struct Unread {
+struct UnreadAnswers {
     numbers: u64,
     /// The channels that notify each waiting answer when it is dropped.
     waiting: BTreeMap<u64, oneshot::Sender<()>>,
@@ -66,7 +66,7 @@ pub struct Replies {
 
 /// The error of an answer whose reader has gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Unheard;
+pub(super) struct ReaderGoneError;
 
 impl Default for Turns {
     fn default() -> Self {
@@ -97,7 +97,7 @@ impl Turns {
         Ok((answer, replies))
     }
 
-    fn unread(&self) -> MutexGuard<'_, Unread> {
+    fn unread(&self) -> MutexGuard<'_, UnreadAnswers> {
         self.unread.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -133,26 +133,26 @@ impl Answer {
     /// Blocks until there is room for it, without keeping others from their turn.
     ///
     /// # Errors
-    /// [`Unheard`] if the reader has gone.
-    pub(super) fn send(&mut self, part: Part) -> Result<(), Unheard> {
+    /// [`ReaderGoneError`] if the reader has gone.
+    pub(super) fn send(&mut self, part: Part) -> Result<(), ReaderGoneError> {
         let part = match self.sender.try_send(part) {
             Ok(()) => return Ok(()),
-            Err(mpsc::error::TrySendError::Closed(_)) => return Err(Unheard),
+            Err(mpsc::error::TrySendError::Closed(_)) => return Err(ReaderGoneError),
             Err(mpsc::error::TrySendError::Full(part)) => part,
         };
         self.turn = None;
         let sent = Handle::current().block_on(self.turns.wait(self.sender.send(part)));
         match sent {
             Some(Ok(())) => {}
-            Some(Err(_)) => return Err(Unheard),
+            Some(Err(_)) => return Err(ReaderGoneError),
             None => {
-                self.take_away();
-                return Err(Unheard);
+                self.release();
+                return Err(ReaderGoneError);
             }
         }
         let searches = Arc::clone(&self.turns.searches);
         let turn = Handle::current().block_on(searches.acquire_owned());
-        self.turn = Some(turn.map_err(|_| Unheard)?);
+        self.turn = Some(turn.map_err(|_| ReaderGoneError)?);
         Ok(())
     }
 
@@ -165,12 +165,12 @@ impl Answer {
         tokio::spawn(async move {
             let all_read = self.sender.reserve_many(PARTS);
             if self.turns.wait(all_read).await.is_none() {
-                self.take_away();
+                self.release();
             }
         });
     }
 
-    fn take_away(&self) {
+    fn release(&self) {
         let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
         *parts = None;
         tracing::info!("an answer was dropped: its reader does not read");

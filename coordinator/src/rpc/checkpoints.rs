@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use misere_census::{Lease, Task, checkpoint};
 use misere_proto::v1;
-use misere_proto::{CheckpointAssembler, CheckpointHeader, Refusal, checkpoint_parts};
+use misere_proto::{CallError, CheckpointAssembler, CheckpointHeader, checkpoint_parts};
 use misere_theory::quotient::Checkpoint;
 use tokio::sync::mpsc;
 use tokio_stream::StreamExt;
@@ -16,9 +16,9 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, Streaming};
 
 use super::access::Caller;
-use super::room::{NEXT_PART, Pace, Reserved};
+use super::message_budget::{BudgetReservation, NEXT_PART, Pace};
 use super::service::{CensusService, sender, stopping, unknown};
-use crate::driver::KeptCheckpoint;
+use crate::driver::VerifiedCheckpoint;
 
 type Part = Result<v1::CheckpointPart, Status>;
 
@@ -36,12 +36,12 @@ impl CensusService {
     ) -> Result<bool, Status> {
         let mut assembler = CheckpointAssembler::default();
         let mut work = None;
-        let mut reserved: Option<Reserved> = None;
+        let mut reserved: Option<BudgetReservation> = None;
         let pace = Pace::start();
         loop {
             let part = pace.next(assembler.received(), parts.next()).await?;
             let Some(part) = part.transpose()? else { break };
-            assembler.take(part).map_err(Refusal::from)?;
+            assembler.take(part).map_err(CallError::from)?;
             let Some(&header) = assembler.header() else {
                 continue;
             };
@@ -59,20 +59,20 @@ impl CensusService {
             }
             reserved = Some(self.room.reserve(sender(worker, caller)));
         }
-        let (header, bytes) = assembler.finish().map_err(Refusal::from)?;
+        let (header, bytes) = assembler.finish().map_err(CallError::from)?;
         let CheckpointHeader { worker, lease, .. } = header;
         let Lease { task, epoch } = lease;
         let Some(work) = work else { return Ok(false) };
         // Reading a long one takes a while. The permit is held until the work ends, whether or not
         // the caller still waits for it.
         let turn = Arc::clone(&self.reading).acquire_owned().await;
-        let turn = turn.map_err(|_| Refusal::Stopping)?;
+        let turn = turn.map_err(|_| CallError::Stopping)?;
         let reading = tokio::task::spawn_blocking(move || {
             let read = read(&work, &bytes);
             drop(turn);
             (read, bytes, reserved)
         });
-        let (read, bytes, reserved) = reading.await.map_err(|_| Refusal::Stopping)?;
+        let (read, bytes, reserved) = reading.await.map_err(|_| CallError::Stopping)?;
         let at = match read {
             Ok(at) => at,
             Err(why) => {
@@ -80,7 +80,7 @@ impl CensusService {
                 return Ok(false);
             }
         };
-        let kept = KeptCheckpoint {
+        let kept = VerifiedCheckpoint {
             heap: at.heap(),
             fuel: at.fuel(),
             checkpoint: bytes,
@@ -98,7 +98,7 @@ impl CensusService {
     ) -> Result<CheckpointParts, Status> {
         let worker = misere_census::WorkerId(request.worker);
         self.check_owner(worker, caller)?;
-        let lease = misere_proto::lease(request.lease).map_err(Refusal::from)?;
+        let lease = misere_proto::lease(request.lease).map_err(CallError::from)?;
         let Lease { task, epoch } = lease;
         let found = self.driver.fetch(worker, task, epoch).await;
         let found = found.map_err(stopping)?.map_err(|error| {

@@ -1,7 +1,7 @@
 //! The service of operators, and its client.
 
 use misere_census::{TaskId, WorkerId};
-use misere_proto::Refusal;
+use misere_proto::CallError;
 use misere_proto::v1::census_control_client::CensusControlClient;
 use misere_proto::v1::{self, census_control_server::CensusControl};
 use misere_theory::ruleset::Code;
@@ -13,7 +13,7 @@ use super::access::Caller;
 use super::foreign;
 use super::orders::Orders;
 use super::query::REQUEST_TIMEOUT;
-use crate::driver::{Ban, DriverHandle, Evicted, Pardoned, RunningTask, Snapshot};
+use crate::driver::{Ban, DriverHandle, Eviction, Pardon, RunningTask, Snapshot};
 use crate::observer::{Observer, Roll};
 
 /// The service of operators.
@@ -108,7 +108,7 @@ impl CensusControl for ControlService {
         };
         let task = self.running(&name).ok_or_else(idle)?;
         let asked = self.driver.stop_task(task).await;
-        if !asked.map_err(|_| Refusal::Stopping)? {
+        if !asked.map_err(|_| CallError::Stopping)? {
             return Err(idle());
         }
         tracing::info!(by, %task, name, "task is to be stopped");
@@ -133,8 +133,8 @@ impl CensusControl for ControlService {
         let who = who(request.into_inner().who);
         tracing::info!(by, who, "workers are to be sent away");
         let evicted = self.driver.evict(who).await;
-        let evicted = evicted.map_err(|_| Refusal::Stopping)?;
-        let Evicted { workers, tasks } =
+        let evicted = evicted.map_err(|_| CallError::Stopping)?;
+        let Eviction { workers, tasks } =
             evicted.map_err(|nobody| Status::not_found(nobody.to_string()))?;
         let workers = workers.into_iter().map(|(worker, name)| v1::Evicted {
             worker: worker.0,
@@ -154,7 +154,7 @@ impl CensusControl for ControlService {
         let who = who(request.into_inner().who);
         tracing::info!(by, who, "a worker is to be refused");
         let ban = self.driver.ban(who).await;
-        let ban = ban.map_err(|_| Refusal::Stopping)?;
+        let ban = ban.map_err(|_| CallError::Stopping)?;
         let Ban {
             names,
             workers,
@@ -175,9 +175,8 @@ impl CensusControl for ControlService {
         let who = who(request.into_inner().who);
         tracing::info!(by, who, "a worker is to be pardoned");
         let pardoned = self.driver.pardon(who).await;
-        let pardoned = pardoned.map_err(|_| Refusal::Stopping)?;
-        let Pardoned { names } =
-            pardoned.map_err(|nobody| Status::not_found(nobody.to_string()))?;
+        let pardoned = pardoned.map_err(|_| CallError::Stopping)?;
+        let Pardon { names } = pardoned.map_err(|nobody| Status::not_found(nobody.to_string()))?;
         Ok(Response::new(v1::PardonReply { names }))
     }
 }
@@ -243,11 +242,11 @@ pub async fn workers(endpoint: &Endpoint) -> Result<Roll, Status> {
 ///
 /// # Errors
 /// The status: the coordinator is away, or refuses.
-pub async fn evict(endpoint: &Endpoint, who: String) -> Result<Evicted, Status> {
+pub async fn evict(endpoint: &Endpoint, who: String) -> Result<Eviction, Status> {
     let reply = client(endpoint).evict(v1::EvictRequest { who }).await?;
     let v1::EvictReply { workers, tasks } = reply.into_inner();
     let workers = workers.into_iter();
-    Ok(Evicted {
+    Ok(Eviction {
         workers: workers
             .map(|evicted| (WorkerId(evicted.worker), foreign::text(&evicted.name)))
             .collect(),
@@ -277,10 +276,10 @@ pub async fn ban(endpoint: &Endpoint, who: String) -> Result<Ban, Status> {
 ///
 /// # Errors
 /// The status: the coordinator is away, or refuses.
-pub async fn pardon(endpoint: &Endpoint, who: String) -> Result<Pardoned, Status> {
+pub async fn pardon(endpoint: &Endpoint, who: String) -> Result<Pardon, Status> {
     let reply = client(endpoint).pardon(v1::PardonRequest { who }).await?;
     let v1::PardonReply { names } = reply.into_inner();
-    Ok(Pardoned {
+    Ok(Pardon {
         names: foreign::texts(names),
     })
 }

@@ -35,7 +35,7 @@ const MAX_CONDITIONS: usize = 64;
 
 /// The summary of a complete answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct AnswerSummary {
     /// The indexes that led to the records, in words.
     pub way: String,
     /// The number of keys read.
@@ -50,7 +50,7 @@ pub struct Found {
     pub found: u64,
 }
 
-impl Found {
+impl AnswerSummary {
     /// Returns the summary of an answer in a census with these counters.
     #[must_use]
     pub fn new(stats: &QueryStats, counters: Counters) -> Self {
@@ -157,14 +157,14 @@ fn search(
 
 /// Returns the summary of an answer in the form for sending.
 fn how_found(stats: &QueryStats, counters: Counters) -> v1::HowFound {
-    let Found {
+    let AnswerSummary {
         way,
         keys,
         records,
         known,
         tasks,
         found,
-    } = Found::new(stats, counters);
+    } = AnswerSummary::new(stats, counters);
     v1::HowFound {
         way,
         keys_read: keys,
@@ -179,7 +179,7 @@ fn how_found(stats: &QueryStats, counters: Counters) -> v1::HowFound {
 ///
 /// # Errors
 /// The status: the coordinator is away or refuses, or its answer cannot be read.
-pub async fn ask_for_count(endpoint: &Endpoint, filter: &Filter) -> Result<Found, Status> {
+pub async fn ask_for_count(endpoint: &Endpoint, filter: &Filter) -> Result<AnswerSummary, Status> {
     let query = Query {
         filter: filter.clone(),
         ..Query::default()
@@ -199,7 +199,7 @@ pub async fn ask(
     endpoint: &Endpoint,
     query: &Query,
     take: &mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
-) -> Result<Found, Status> {
+) -> Result<AnswerSummary, Status> {
     answers(endpoint, request(query), take).await
 }
 
@@ -207,7 +207,7 @@ async fn answers(
     endpoint: &Endpoint,
     request: v1::FindRequest,
     take: &mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
-) -> Result<Found, Status> {
+) -> Result<AnswerSummary, Status> {
     let endpoint = endpoint
         .clone()
         .connect_timeout(super::query::REQUEST_TIMEOUT);
@@ -220,7 +220,7 @@ async fn answers(
             let record = document(record)
                 .map_err(|what| Status::internal(format!("an answer has a bad {what}")))?;
             if take(record).is_break() {
-                return Ok(Found {
+                return Ok(AnswerSummary {
                     way: "broken off".to_owned(),
                     keys: 0,
                     records: 0,
@@ -231,7 +231,7 @@ async fn answers(
             }
         }
         if let Some(how) = reply.how {
-            return Ok(Found {
+            return Ok(AnswerSummary {
                 way: foreign::text(&how.way),
                 keys: how.keys_read,
                 records: how.records_read,
@@ -552,7 +552,7 @@ mod tests {
         #[test]
         fn records_arrive_as_they_are_sent(n in 0_u64..100_000, name in prop::option::of("[A-Z]_[0-9]")) {
             let record = synthetic(n);
-            let sent = RecordDocument::new(KnownGame::as_kept(record), name);
+            let sent = RecordDocument::new(KnownGame::as_stored(record), name);
             prop_assert_eq!(document(wire(sent.clone())), Ok(sent));
         }
     }

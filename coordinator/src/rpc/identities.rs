@@ -11,7 +11,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use misere_census::WorkerId;
-use misere_proto::Refusal;
+use misere_proto::CallError;
 use serde::{Deserialize, Serialize};
 
 use super::access::{Caller, Fingerprint, Name};
@@ -22,11 +22,11 @@ const REMEMBERED: usize = 1024;
 /// The certificate behind each worker's number; all copies share one table.
 #[derive(Clone, Debug, Default)]
 pub struct Identities {
-    shown: Arc<Mutex<BTreeMap<WorkerId, Shown>>>,
+    shown: Arc<Mutex<BTreeMap<WorkerId, ShownIdentity>>>,
 }
 
 #[derive(Clone, Debug)]
-struct Shown {
+struct ShownIdentity {
     name: Name,
     fingerprint: Fingerprint,
     host: Option<IpAddr>,
@@ -48,7 +48,7 @@ pub struct SharedCertificate {
 }
 
 impl Identities {
-    fn shown(&self) -> MutexGuard<'_, BTreeMap<WorkerId, Shown>> {
+    fn shown(&self) -> MutexGuard<'_, BTreeMap<WorkerId, ShownIdentity>> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -69,7 +69,7 @@ impl Identities {
         }
         shown.insert(
             worker,
-            Shown {
+            ShownIdentity {
                 name: caller.name.clone(),
                 fingerprint: caller.fingerprint,
                 host,
@@ -83,8 +83,8 @@ impl Identities {
     /// Where no certificates are shown, numbers are taken on trust.
     ///
     /// # Errors
-    /// [`Refusal`] if the number belongs to another caller, or to none.
-    pub(super) fn check(&self, worker: WorkerId, caller: Option<&Caller>) -> Result<(), Refusal> {
+    /// [`CallError`] if the number belongs to another caller, or to none.
+    pub(super) fn check(&self, worker: WorkerId, caller: Option<&Caller>) -> Result<(), CallError> {
         let Some(caller) = caller else { return Ok(()) };
         let mut shown = self.shown();
         match shown.get(&worker) {
@@ -92,8 +92,8 @@ impl Identities {
                 note_call(&mut shown, worker, caller);
                 Ok(())
             }
-            Some(_) => Err(Refusal::NotYours),
-            None => Err(Refusal::UnknownWorker),
+            Some(_) => Err(CallError::NotYours),
+            None => Err(CallError::UnknownWorker),
         }
     }
 
@@ -135,7 +135,7 @@ impl Identities {
 /// Records a call of a worker, and marks the workers registered later with its certificate.
 ///
 /// Numbers grow.
-fn note_call(shown: &mut BTreeMap<WorkerId, Shown>, worker: WorkerId, caller: &Caller) {
+fn note_call(shown: &mut BTreeMap<WorkerId, ShownIdentity>, worker: WorkerId, caller: &Caller) {
     let later = shown
         .range_mut((
             std::ops::Bound::Excluded(worker),
@@ -209,10 +209,10 @@ mod tests {
         assert_eq!(identities.shared(&living), []);
         identities.left(four);
         assert_eq!(identities.shared(&all), []);
-        assert_eq!(identities.check(two, Some(&lab)), Err(Refusal::NotYours));
+        assert_eq!(identities.check(two, Some(&lab)), Err(CallError::NotYours));
         assert_eq!(
             identities.check(four, Some(&lab)),
-            Err(Refusal::UnknownWorker)
+            Err(CallError::UnknownWorker)
         );
         assert_eq!(identities.check(four, None), Ok(()));
     }

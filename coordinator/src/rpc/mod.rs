@@ -8,7 +8,7 @@
 //! | `access` | the roles of callers |
 //! | `service` | the service of workers |
 //! | `checkpoints` | checkpoints that workers submit and fetch |
-//! | `room` | the limit on the memory of messages in transit |
+//! | `message_budget` | the limit on the memory of messages in transit |
 //! | `query` | the service of readers, and its client |
 //! | `answering` | long answers to readers that may be slow or gone |
 //! | [`find`] | the transfer of queries and their answers |
@@ -27,21 +27,21 @@ mod control;
 pub mod find;
 mod foreign;
 mod identities;
+mod message_budget;
 mod orders;
 mod query;
 mod revoked;
-mod room;
 mod server;
 mod service;
 pub mod tls;
 
-pub use access::{Caller, Fingerprint, Name, NoName, NoRole, Role};
+pub use access::{Caller, Fingerprint, Name, NameError, Role, RoleError};
 pub use control::{Command, ControlService, ban, evict, order, pardon, workers};
 pub use identities::{Identities, SharedCertificate};
 pub use orders::Orders;
 pub use query::{QueryService, RemoteCompleteness, RemoteStatus, status};
-pub use revoked::{ListFailure, Revoked};
+pub use revoked::{RevocationList, RevocationListError};
 pub(crate) use server::report_health;
-pub use server::{Services, Serving};
+pub use server::{ServerHandle, Services};
 pub use service::CensusService;
-pub use tls::{Tls, TlsFailure};
+pub use tls::{Tls, TlsError};

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 /// The orders that are in force.
 #[derive(Clone, Debug, Default)]
-struct Standing {
+struct ActiveOrders {
     paused: bool,
     cancelled: bool,
     draining: BTreeSet<WorkerId>,
@@ -32,13 +32,13 @@ pub enum Order {
 /// The orders given and followed; all copies share one state.
 #[derive(Clone, Debug)]
 pub struct Orders {
-    standing: Arc<watch::Sender<Standing>>,
+    standing: Arc<watch::Sender<ActiveOrders>>,
 }
 
 impl Default for Orders {
     fn default() -> Self {
         Self {
-            standing: Arc::new(watch::Sender::new(Standing::default())),
+            standing: Arc::new(watch::Sender::new(ActiveOrders::default())),
         }
     }
 }

@@ -121,19 +121,19 @@ impl CensusQuery for QueryService {
 fn documents(
     observer: &Observer,
     with_completeness: bool,
-) -> Result<(String, Option<Statement>), Unreadable> {
+) -> Result<(String, Option<Statement>), StatusError> {
     let status = serde_json::to_string(&observer.status()?)?;
     if !with_completeness {
         return Ok((status, None));
     }
-    let completeness = Completeness::at_a_glance(&*observer.files().read()?)?;
+    let completeness = Completeness::quick(&*observer.files().read()?)?;
     let document = serde_json::to_string(&completeness)?;
     Ok((status, Some((document, completeness.sentences()))))
 }
 
 /// The reason why a status cannot be made.
 #[derive(Debug, thiserror::Error)]
-enum Unreadable {
+enum StatusError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]

@@ -15,7 +15,7 @@ use rustls_pki_types::CertificateDer;
 
 use super::access::{Caller, Fingerprint, Name};
 use super::tls::REFUSED;
-use crate::connections::Gate;
+use crate::connections::ConnectionLimiter;
 
 /// The number of hexadecimal digits of a fingerprint as the log shows it.
 const SHORT: usize = 16;
@@ -31,7 +31,7 @@ const COMPLAINTS: usize = 20;
 
 /// The reason why a list of revoked certificates, or a line of it, cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum ListFailure {
+pub enum RevocationListError {
     /// The error of reading the list.
     #[error("cannot read `{}`: {cause}", file.display())]
     Unreadable {
@@ -67,17 +67,17 @@ pub enum ListFailure {
 
 /// The certificates that are refused, by name or fingerprint; all copies share one list.
 #[derive(Clone, Debug, Default)]
-pub struct Revoked(Arc<Shared>);
+pub struct RevocationList(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
     /// Names and fingerprints in lower case.
     list: RwLock<BTreeSet<String>>,
     /// The gates whose connections are closed when their certificates are refused.
-    gates: Mutex<Vec<Gate>>,
+    gates: Mutex<Vec<ConnectionLimiter>>,
 }
 
-impl Revoked {
+impl RevocationList {
     /// Reports whether a caller is refused.
     pub(super) fn refuses(&self, caller: &Caller) -> bool {
         self.holds(Some(&caller.name), &caller.fingerprint)
@@ -109,7 +109,7 @@ impl Revoked {
     }
 
     /// Closes connections of a gate when their certificates are refused.
-    pub(crate) fn watch_over(&self, gate: Gate) {
+    pub(crate) fn register_limiter(&self, gate: ConnectionLimiter) {
         let mut gates = self.0.gates.lock().unwrap_or_else(PoisonError::into_inner);
         gates.push(gate);
     }
@@ -117,8 +117,8 @@ impl Revoked {
     /// Loads the list in a file.
     ///
     /// # Errors
-    /// [`ListFailure`] if it cannot be read, or a line cannot be parsed.
-    pub(super) fn begin_with(&self, file: &Path) -> Result<(), ListFailure> {
+    /// [`RevocationListError`] if it cannot be read, or a line cannot be parsed.
+    pub(super) fn begin_with(&self, file: &Path) -> Result<(), RevocationListError> {
         let (list, faults) = read(file)?;
         match faults.into_iter().next() {
             Some(fault) => Err(fault),
@@ -132,7 +132,7 @@ impl Revoked {
     /// Loads the list in a file again, and closes the connections of callers that are now refused.
     ///
     /// Returns the failures, which are also logged.
-    pub(super) fn read_again(&self, file: &Path) -> Vec<ListFailure> {
+    pub(super) fn read_again(&self, file: &Path) -> Vec<RevocationListError> {
         let (mut list, faults) = match read(file) {
             Ok(read) => read,
             Err(error) => {
@@ -168,12 +168,13 @@ impl Revoked {
 /// Reads a list of names and fingerprints, one a line; `#` begins a comment.
 ///
 /// Returns the list, and the lines that cannot be parsed.
-fn read(file: &Path) -> Result<(BTreeSet<String>, Vec<ListFailure>), ListFailure> {
-    let bytes =
-        input_file::read(file, input_file::MIDDLE).map_err(|cause| ListFailure::Unreadable {
+fn read(file: &Path) -> Result<(BTreeSet<String>, Vec<RevocationListError>), RevocationListError> {
+    let bytes = input_file::read(file, input_file::MIDDLE).map_err(|cause| {
+        RevocationListError::Unreadable {
             file: file.to_owned(),
             cause,
-        })?;
+        }
+    })?;
     let text = String::from_utf8_lossy(&bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let (mut list, mut faults, mut more) = (BTreeSet::new(), Vec::new(), 0);
@@ -186,7 +187,7 @@ fn read(file: &Path) -> Result<(BTreeSet<String>, Vec<ListFailure>), ListFailure
             Some(refused) => {
                 list.insert(refused);
             }
-            None if faults.len() < COMPLAINTS => faults.push(ListFailure::Line {
+            None if faults.len() < COMPLAINTS => faults.push(RevocationListError::Line {
                 file: file.to_owned(),
                 line: at + 1,
                 text: entry.chars().take(100).collect(),
@@ -195,7 +196,7 @@ fn read(file: &Path) -> Result<(BTreeSet<String>, Vec<ListFailure>), ListFailure
         }
     }
     if more > 0 {
-        faults.push(ListFailure::MoreLines {
+        faults.push(RevocationListError::MoreLines {
             file: file.to_owned(),
             lines: more,
         });
@@ -250,7 +251,7 @@ mod tests {
             ),
         )
         .unwrap();
-        let revoked = Revoked::default();
+        let revoked = RevocationList::default();
         revoked.begin_with(&file).unwrap();
         let other = Fingerprint::of(b"other");
         assert!(revoked.holds(Some(&name("host-a")), &other));
@@ -275,7 +276,7 @@ mod tests {
             format!("SHA256 Fingerprint={pairs}"),
         ] {
             std::fs::write(&file, &line).unwrap();
-            let revoked = Revoked::default();
+            let revoked = RevocationList::default();
             revoked.begin_with(&file).unwrap();
             assert!(
                 revoked.holds(None, &Fingerprint::of(b"certificate")),
@@ -290,7 +291,7 @@ mod tests {
             format!("SHA1 Fingerprint={sha1}"),
         ] {
             std::fs::write(&file, &line).unwrap();
-            let refused = Revoked::default().begin_with(&file).unwrap_err();
+            let refused = RevocationList::default().begin_with(&file).unwrap_err();
             assert!(refused.to_string().contains("-sha256"), "{refused}");
         }
     }
@@ -300,7 +301,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("revoked");
         std::fs::write(&file, "host-a\n").unwrap();
-        let revoked = Revoked::default();
+        let revoked = RevocationList::default();
         revoked.begin_with(&file).unwrap();
         let other = Fingerprint::of(b"other");
         let is_refused = |text| revoked.holds(Some(&name(text)), &other);
@@ -322,6 +323,6 @@ mod tests {
         assert!(is_refused("host-b"));
         std::fs::write(&file, "no name\n".repeat(100)).unwrap();
         assert_eq!(revoked.read_again(&file).len(), COMPLAINTS + 1);
-        assert!(Revoked::default().begin_with(&file).is_err());
+        assert!(RevocationList::default().begin_with(&file).is_err());
     }
 }

@@ -27,9 +27,9 @@ use tower::util::MapResponseLayer;
 use super::access::{Door, Role};
 use super::control::ControlService;
 use super::query::QueryService;
-use super::revoked::Revoked;
+use super::revoked::RevocationList;
 use super::service::{CALL, CensusService};
-use crate::connections::Gate;
+use crate::connections::ConnectionLimiter;
 
 /// The number of calls of one connection that are answered at once.
 ///
@@ -56,7 +56,7 @@ pub struct Services {
 }
 
 /// The running server of a service.
-pub type Serving = JoinHandle<Result<(), tonic::transport::Error>>;
+pub type ServerHandle = JoinHandle<Result<(), tonic::transport::Error>>;
 
 impl Services {
     /// Serves incoming connections, through a gate if they come by a port, until `stopped`.
@@ -65,10 +65,10 @@ impl Services {
     pub fn spawn<C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static>(
         self,
         connections: impl Stream<Item = io::Result<C>> + Send + 'static,
-        gate: Option<&Gate>,
-        revoked: Option<&Revoked>,
+        gate: Option<&ConnectionLimiter>,
+        revoked: Option<&RevocationList>,
         stopped: impl Future<Output = ()> + Send + 'static,
-    ) -> Serving {
+    ) -> ServerHandle {
         let door = |roles| Door {
             gate: gate.cloned(),
             revoked: revoked.cloned(),

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use misere_census::{
     Epoch, Failure, InterruptCause, Lease, MemoryClass, PlanId, TaskId, WorkerId, WorkerIdentity,
-    admission::Rejection, printable,
+    admission::VerificationError, printable,
 };
 use misere_proto::report::ReportedOutcome;
 use misere_proto::translate::list;
 use misere_proto::v1::{self, census_server::Census, report_part::Part};
 use misere_proto::{
-    MAX_MESSAGE_BYTES, PROTOCOL, Refusal, RefusalKind, ReportAssembler, ReportHeader, Running,
+    CallError, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind, ReportAssembler, ReportHeader, Running,
 };
 use misere_theory::control::Progress;
 use prost::Message;
@@ -23,13 +23,13 @@ use tracing::{Instrument, Span};
 use super::access::Caller;
 use super::checkpoints::CheckpointParts;
 use super::identities::Identities;
+use super::message_budget::{BudgetReservation, MessageBudget, Pace, Sender};
 use super::orders::{Order, Orders};
-use super::room::{Pace, Reserved, Room, Sender};
 use crate::driver::{
-    DriverHandle, Gone, Held, Introduction, LeaseAnswer, ReportAnswer, Snapshot, UnknownWorker,
-    Unwelcome,
+    DriverClosedError, DriverHandle, Introduction, LeaseAnswer, RegistrationError, ReportAnswer,
+    ReportedLease, Snapshot, UnknownWorkerError,
 };
-use crate::intake::{Leased, NotTaken, Submission, submit};
+use crate::intake::{IntakeError, Submission, WorkerSource, submit};
 use crate::verifier::CertificateVerifier;
 use misere_ledger::{HeldLease, LeaseConfig, Report};
 
@@ -70,7 +70,7 @@ pub struct CensusService {
     plan: PlanId,
     span: Span,
     /// The memory for certificates and checkpoints in transit.
-    pub(super) room: Room,
+    pub(super) room: MessageBudget,
     /// The permits to read a checkpoint, which takes a thread that may block.
     pub(super) reading: Arc<Semaphore>,
     /// The certificates behind the numbers of workers.
@@ -96,7 +96,7 @@ impl CensusService {
             snapshots,
             plan,
             span: tracing::error_span!("census", %plan, generation),
-            room: Room::default(),
+            room: MessageBudget::default(),
             reading: Arc::new(Semaphore::new(READING)),
             identities: Identities::default(),
         }
@@ -119,7 +119,7 @@ impl CensusService {
         &self,
         worker: WorkerId,
         caller: Option<&Caller>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), CallError> {
         self.identities.check(worker, caller)
     }
 
@@ -135,10 +135,10 @@ impl CensusService {
     async fn leases(
         &self,
         worker: WorkerId,
-        held: Vec<Held>,
+        held: Vec<ReportedLease>,
         idle: u32,
         room: u32,
-    ) -> Result<LeaseAnswer, Refusal> {
+    ) -> Result<LeaseAnswer, CallError> {
         let order = self.orders.for_worker(worker);
         let answer = match order {
             Order::Lease => self.driver.lease(worker, held, idle, room).await,
@@ -157,7 +157,7 @@ impl CensusService {
         &self,
         worker: WorkerId,
         answer: &mut LeaseAnswer,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), CallError> {
         let sizes = answer.granted.iter().map(|granted| {
             let task = Some((&granted.task).into());
             let epoch = granted.epoch.0;
@@ -199,7 +199,7 @@ impl CensusService {
         &self,
         mut parts: Streaming<v1::ReportPart>,
         caller: Option<&Caller>,
-    ) -> Result<(Vec<(ReportHeader, Vec<u8>)>, Reserved), Status> {
+    ) -> Result<(Vec<(ReportHeader, Vec<u8>)>, BudgetReservation), Status> {
         let mut assembler = ReportAssembler::default();
         let mut reserved = self.room.enter();
         let pace = Pace::start();
@@ -224,7 +224,7 @@ impl CensusService {
                 Some(Part::Chunk(chunk)) => chunk.len(),
                 _ => HEADER_BYTES,
             };
-            let is_header = assembler.take(part).map_err(Refusal::from)?;
+            let is_header = assembler.take(part).map_err(CallError::from)?;
             let Some(header) = assembler.header() else {
                 continue;
             };
@@ -242,19 +242,19 @@ impl CensusService {
                 reserved = self.room.reserve(sender(worker, caller));
             }
             if looked_at < assembler.headers().len() {
-                self.pass_over_stale(&mut assembler, &mut looked_at).await?;
+                self.skip_stale(&mut assembler, &mut looked_at).await?;
             }
             reserved.grow(kept(&assembler))?;
         }
-        Ok((assembler.finish().map_err(Refusal::from)?, reserved))
+        Ok((assembler.finish().map_err(CallError::from)?, reserved))
     }
 
     /// Skips certificates for leases that are not live, from a header on.
-    async fn pass_over_stale(
+    async fn skip_stale(
         &self,
         assembler: &mut ReportAssembler,
         from: &mut usize,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), CallError> {
         let headers = assembler.headers().skip(*from);
         let leases: Vec<_> = headers
             .map(|header| (header.lease.task, header.lease.epoch))
@@ -265,14 +265,14 @@ impl CensusService {
         let live = self.driver.live(worker, &leases).await.map_err(stopping)?;
         for (place, is_live) in (*from..).zip(live) {
             if !is_live {
-                assembler.pass_over(place);
+                assembler.skip(place);
             }
         }
         *from += leases.len();
         Ok(())
     }
 
-    async fn note_oversize(&self, header: &ReportHeader, status: &Status) -> Result<(), Refusal> {
+    async fn note_oversize(&self, header: &ReportHeader, status: &Status) -> Result<(), CallError> {
         let &ReportHeader { worker, lease, .. } = header;
         let Lease { task, epoch } = lease;
         let reason = status.message();
@@ -289,12 +289,12 @@ impl CensusService {
     async fn receive(
         self,
         reports: Vec<(ReportHeader, Vec<u8>)>,
-    ) -> Result<Vec<ReportAnswer>, Refusal> {
+    ) -> Result<Vec<ReportAnswer>, CallError> {
         // All are of one worker.
         let Some(worker) = reports.first().map(|(header, _)| header.worker) else {
             return Ok(Vec::new());
         };
-        let mut leased = Leased::to(worker, self.driver.clone());
+        let mut leased = WorkerSource::to(worker, self.driver.clone());
         let submissions = reports.into_iter().map(|(header, certificate)| {
             let outcome = match header.outcome {
                 ReportedOutcome::Certificate(_) => Ok(certificate),
@@ -308,8 +308,8 @@ impl CensusService {
         });
         let submitted = submit(&mut leased, &self.verifier, submissions.collect());
         submitted.await.map_err(|why| match why {
-            NotTaken::Gone(gone) => stopping(gone),
-            NotTaken::UnknownWorker => Refusal::UnknownWorker,
+            IntakeError::Gone(gone) => stopping(gone),
+            IntakeError::UnknownWorker => CallError::UnknownWorker,
         })
     }
 }
@@ -334,7 +334,7 @@ impl Census for CensusService {
         let class = MemoryClass::new(u8::try_from(memory_class).unwrap_or(u8::MAX));
         if protocol != PROTOCOL {
             tracing::warn!(name = claimed, protocol, "worker refused: another protocol");
-            return Err(Refusal::Protocol { found: protocol }.into());
+            return Err(CallError::Protocol { found: protocol }.into());
         }
         let here = misere_census::engine_fingerprint();
         if found != here {
@@ -344,7 +344,7 @@ impl Census for CensusService {
                 here,
                 "worker refused: another engine"
             );
-            return Err(Refusal::Engine { found, here }.into());
+            return Err(CallError::Engine { found, here }.into());
         }
         let name = shown_name(&claimed, caller.as_ref());
         // The identity over all its connections: the name of its certificate, or its own name, up
@@ -360,8 +360,8 @@ impl Census for CensusService {
         };
         let introduced = self.driver.introduce(introduction).await;
         let worker = introduced.map_err(stopping)?.map_err(|why| match why {
-            Unwelcome::Banned => Refusal::Banned,
-            Unwelcome::Spent => Refusal::Stopping,
+            RegistrationError::Banned => CallError::Banned,
+            RegistrationError::Spent => CallError::Stopping,
         })?;
         if let Some(caller) = &caller {
             self.own(worker, caller, host);
@@ -463,9 +463,9 @@ impl Census for CensusService {
             received
         };
         let receiving = tokio::spawn(receiving.instrument(Span::current()));
-        let answers = receiving.await.map_err(|_| Refusal::Stopping)??;
-        if answers.contains(&ReportAnswer::Refused(Rejection::Stopped)) {
-            return Err(Refusal::Stopping.into());
+        let answers = receiving.await.map_err(|_| CallError::Stopping)??;
+        if answers.contains(&ReportAnswer::Refused(VerificationError::Stopped)) {
+            return Err(CallError::Stopping.into());
         }
         let answers = answers.into_iter().map(Into::into).collect();
         Ok(Response::new(v1::ReportReply { answers }))
@@ -566,13 +566,16 @@ fn wire(leases: Vec<(TaskId, Epoch)>) -> Vec<v1::LeaseKey> {
         .collect()
 }
 
-fn keys(held: &[Held]) -> Vec<(TaskId, Epoch)> {
+fn keys(held: &[ReportedLease]) -> Vec<(TaskId, Epoch)> {
     held.iter()
         .map(|held| (held.lease.task, held.lease.epoch))
         .collect()
 }
 
-fn held(running: Vec<v1::Running>, queued: Vec<v1::LeaseKey>) -> Result<Vec<Held>, Refusal> {
+fn held(
+    running: Vec<v1::Running>,
+    queued: Vec<v1::LeaseKey>,
+) -> Result<Vec<ReportedLease>, CallError> {
     let lease = |Lease { task, epoch }, running| HeldLease {
         task,
         epoch,
@@ -580,23 +583,25 @@ fn held(running: Vec<v1::Running>, queued: Vec<v1::LeaseKey>) -> Result<Vec<Held
     };
     let running = list::<_, Running>(running)?
         .into_iter()
-        .map(|running| Held {
+        .map(|running| ReportedLease {
             lease: lease(running.lease, true),
             progress: running.progress,
         });
-    let queued = list::<_, Lease>(queued)?.into_iter().map(|queued| Held {
-        lease: lease(queued, false),
-        progress: Progress::default(),
-    });
+    let queued = list::<_, Lease>(queued)?
+        .into_iter()
+        .map(|queued| ReportedLease {
+            lease: lease(queued, false),
+            progress: Progress::default(),
+        });
     Ok(running.chain(queued).collect())
 }
 
-pub(super) fn stopping(_: Gone) -> Refusal {
-    Refusal::Stopping
+pub(super) fn stopping(_: DriverClosedError) -> CallError {
+    CallError::Stopping
 }
 
-pub(super) fn unknown(_: UnknownWorker) -> Refusal {
-    Refusal::UnknownWorker
+pub(super) fn unknown(_: UnknownWorkerError) -> CallError {
+    CallError::UnknownWorker
 }
 
 #[cfg(test)]

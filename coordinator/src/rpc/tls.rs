@@ -32,13 +32,13 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
 use tonic::transport::server::{Connected, TcpConnectInfo};
 
-use super::revoked::{ListFailure, Revoked};
+use super::revoked::{RevocationList, RevocationListError};
 
 /// The target of the log for refused connections; the log shows it regardless of its filter.
 pub const REFUSED: &str = "misere_coordinator::refused";
 
 /// The interval at which the files are checked for changes.
-const LOOK: Duration = Duration::from_secs(5);
+const RELOAD_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The number of refusals that are logged in a second; the others are only counted.
 const LOGGED_A_SECOND: u32 = 5;
@@ -46,12 +46,12 @@ const LOGGED_A_SECOND: u32 = 5;
 /// The time, and the number of bytes, for which a refused connection stays open.
 ///
 /// It lets the refusal arrive.
-const FAREWELL: Duration = Duration::from_secs(1);
-const FAREWELL_BYTES: u64 = 64 << 10;
+const REFUSAL_LINGER: Duration = Duration::from_secs(1);
+const REFUSAL_LINGER_BYTES: u64 = 64 << 10;
 
 /// The reason why TLS cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum TlsFailure {
+pub enum TlsError {
     /// The error of reading the files.
     #[error(transparent)]
     Credentials(#[from] CredentialError),
@@ -66,14 +66,14 @@ pub enum TlsFailure {
     Authorities(String),
     /// The error of a list of revoked certificates that cannot be used.
     #[error(transparent)]
-    Revoked(#[from] ListFailure),
+    Revoked(#[from] RevocationListError),
 }
 
 /// The current TLS of the coordinator; all copies share one state.
 #[derive(Clone, Debug)]
 pub struct Tls {
     config: Arc<RwLock<Arc<ServerConfig>>>,
-    revoked: Revoked,
+    revoked: RevocationList,
     /// The files that are read again; `None` if the credentials were given in another way.
     files: Option<Arc<CredentialFiles>>,
 }
@@ -82,8 +82,8 @@ impl Tls {
     /// Returns TLS with the credentials given; `None` for plaintext.
     ///
     /// # Errors
-    /// [`TlsFailure`] if there are credentials that cannot be used.
-    pub fn of(security: &Security) -> Result<Option<Self>, TlsFailure> {
+    /// [`TlsError`] if there are credentials that cannot be used.
+    pub fn of(security: &Security) -> Result<Option<Self>, TlsError> {
         let Some(credentials) = security.credentials()? else {
             return Ok(None);
         };
@@ -91,7 +91,7 @@ impl Tls {
             Security::Files(files) => Some(Arc::new((**files).clone())),
             _ => None,
         };
-        let revoked = Revoked::default();
+        let revoked = RevocationList::default();
         if let Some(list) = files.as_ref().and_then(|files| files.revoked.as_ref()) {
             revoked.begin_with(list)?;
         }
@@ -105,7 +105,7 @@ impl Tls {
 
     /// Returns the certificates that are refused.
     #[must_use]
-    pub fn revoked(&self) -> &Revoked {
+    pub fn revoked(&self) -> &RevocationList {
         &self.revoked
     }
 
@@ -115,19 +115,19 @@ impl Tls {
     /// of revoked certificates does not depend on them.
     ///
     /// # Errors
-    /// [`TlsFailure`] for each file, or line of the list, that cannot be used.
-    pub fn reload(&self) -> Result<(), Vec<TlsFailure>> {
+    /// [`TlsError`] for each file, or line of the list, that cannot be used.
+    pub fn reload(&self) -> Result<(), Vec<TlsError>> {
         let Some(files) = &self.files else {
             return Ok(());
         };
         let mut faults = Vec::new();
         if let Some(list) = &files.revoked {
             let read = self.revoked.read_again(list);
-            faults.extend(read.into_iter().map(TlsFailure::from));
+            faults.extend(read.into_iter().map(TlsError::from));
         }
         // A fresh configuration remembers no earlier handshakes, so that a revoked caller cannot
         // resume one.
-        let read = files.read().map_err(TlsFailure::from);
+        let read = files.read().map_err(TlsError::from);
         match read.and_then(|credentials| server_config(&credentials, &self.revoked)) {
             Ok(config) => {
                 *self.config.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(config);
@@ -149,7 +149,7 @@ impl Tls {
     }
 
     /// Reads the files again, and logs those that cannot be used.
-    pub fn reload_or_tell(&self) {
+    pub fn reload_or_log(&self) {
         let _ = self.reload();
     }
 
@@ -160,11 +160,11 @@ impl Tls {
         };
         let mut seen = stamps(&files);
         loop {
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(RELOAD_INTERVAL).await;
             let now = stamps(&files);
             if now != seen {
                 seen = now;
-                self.reload_or_tell();
+                self.reload_or_log();
             }
         }
     }
@@ -200,14 +200,17 @@ fn stamps(files: &CredentialFiles) -> Vec<Option<(SystemTime, u64)>> {
     files.all().map(stamp).collect()
 }
 
-fn server_config(credentials: &Credentials, revoked: &Revoked) -> Result<ServerConfig, TlsFailure> {
+fn server_config(
+    credentials: &Credentials,
+    revoked: &RevocationList,
+) -> Result<ServerConfig, TlsError> {
     let identity = credentials.identity()?;
     let provider = Arc::new(ring::default_provider());
     let known =
         WebPkiClientVerifier::builder_with_provider(identity.trusted.into(), provider.clone())
             .build()
-            .map_err(|error| TlsFailure::Authorities(error.to_string()))?;
-    let verifier = Arc::new(NotRevoked {
+            .map_err(|error| TlsError::Authorities(error.to_string()))?;
+    let verifier = Arc::new(RevocationVerifier {
         known,
         revoked: revoked.clone(),
     });
@@ -221,12 +224,12 @@ fn server_config(credentials: &Credentials, revoked: &Revoked) -> Result<ServerC
 
 /// A verifier of client certificates that accepts unrevoked ones of the authorities.
 #[derive(Debug)]
-struct NotRevoked {
+struct RevocationVerifier {
     known: Arc<dyn ClientCertVerifier>,
-    revoked: Revoked,
+    revoked: RevocationList,
 }
 
-impl ClientCertVerifier for NotRevoked {
+impl ClientCertVerifier for RevocationVerifier {
     fn root_hint_subjects(&self) -> &[DistinguishedName] {
         self.known.root_hint_subjects()
     }
@@ -286,7 +289,7 @@ async fn accept_all<C>(
             next = incoming.next() => match next {
                 Some(Ok(connection)) => {
                     let acceptor = TlsAcceptor::from(tls.config());
-                    handshakes.spawn(shake_hands(acceptor, connection, ready.clone()));
+                    handshakes.spawn(handshake(acceptor, connection, ready.clone()));
                 }
                 Some(Err(error)) => {
                     if ready.send(Err(error)).await.is_err() {
@@ -300,7 +303,7 @@ async fn accept_all<C>(
                     refusals.log(Instant::now(), peer, &why);
                 }
             }
-            _ = second.tick() => refusals.tell_left_out(Instant::now()),
+            _ = second.tick() => refusals.log_suppressed(Instant::now()),
             () = ready.closed() => return,
         }
     }
@@ -311,7 +314,7 @@ async fn accept_all<C>(
 /// Shakes hands and passes the connection on.
 ///
 /// Returns the caller's address and the reason if it is refused.
-async fn shake_hands<C>(
+async fn handshake<C>(
     acceptor: TlsAcceptor,
     connection: C,
     ready: mpsc::Sender<io::Result<TlsStream<C>>>,
@@ -329,7 +332,7 @@ where
             Ok(())
         }
         Ok(Err((error, connection))) => {
-            tokio::spawn(say_goodbye(connection));
+            tokio::spawn(close_gracefully(connection));
             match reason(&error) {
                 Some(why) => Err((peer, why)),
                 // A health check does no more than connect.
@@ -345,14 +348,14 @@ where
 /// Closes a connection so that its last message arrives.
 ///
 /// It would be lost if any bytes of the caller were unread.
-async fn say_goodbye<C: AsyncRead + AsyncWrite + Unpin + Send>(mut connection: C) {
+async fn close_gracefully<C: AsyncRead + AsyncWrite + Unpin + Send>(mut connection: C) {
     let farewell = async {
         connection.shutdown().await?;
-        let mut rest = connection.take(FAREWELL_BYTES);
+        let mut rest = connection.take(REFUSAL_LINGER_BYTES);
         tokio::io::copy(&mut rest, &mut tokio::io::sink()).await
     };
     // A caller that does not read it in time misses it.
-    let _ = tokio::time::timeout(FAREWELL, farewell).await;
+    let _ = tokio::time::timeout(REFUSAL_LINGER, farewell).await;
 }
 
 /// Returns the reason why a handshake failed; `None` if the caller just left.
@@ -383,7 +386,7 @@ struct Refusals {
 
 impl Refusals {
     fn log(&mut self, now: Instant, peer: Option<SocketAddr>, why: &str) {
-        self.tell_left_out(now);
+        self.log_suppressed(now);
         if self.logged >= LOGGED_A_SECOND {
             self.left_out += 1;
             return;
@@ -394,7 +397,7 @@ impl Refusals {
     }
 
     /// Logs the number of refusals that were left out, once the second is over.
-    fn tell_left_out(&mut self, now: Instant) {
+    fn log_suppressed(&mut self, now: Instant) {
         let over = |second| now.saturating_duration_since(second) >= Duration::from_secs(1);
         if self.second.is_some_and(|second| !over(second)) {
             return;
@@ -422,7 +425,7 @@ mod tests {
             refusals.log(now, None, "x");
         }
         assert_eq!((refusals.logged, refusals.left_out), (LOGGED_A_SECOND, 95));
-        refusals.tell_left_out(now + Duration::from_secs(1));
+        refusals.log_suppressed(now + Duration::from_secs(1));
         assert_eq!((refusals.logged, refusals.left_out), (0, 0));
     }
 }

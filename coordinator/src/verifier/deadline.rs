@@ -31,7 +31,7 @@ struct Running {
 
 /// A check whose time is watched as long as this value lives.
 #[derive(Debug)]
-pub(super) struct Watched {
+pub(super) struct CheckGuard {
     running: Arc<Running>,
     deadlines: Arc<Deadlines>,
 }
@@ -62,7 +62,7 @@ impl Deadlines {
     }
 
     /// Watches a check that begins now.
-    pub(super) fn watch(self: &Arc<Self>, time: Duration) -> Watched {
+    pub(super) fn watch(self: &Arc<Self>, time: Duration) -> CheckGuard {
         let beats = time.as_millis().div_ceil(CHECK_INTERVAL.as_millis());
         let running = Arc::new(Running {
             interrupt: Interrupt::default(),
@@ -75,7 +75,7 @@ impl Deadlines {
         if self.stopped.load(Ordering::Relaxed) {
             running.interrupt.raise();
         }
-        Watched {
+        CheckGuard {
             running,
             deadlines: Arc::clone(self),
         }
@@ -102,7 +102,7 @@ impl Deadlines {
     }
 }
 
-impl Watched {
+impl CheckGuard {
     /// Returns the interrupt that ends the check.
     pub(super) fn interrupt(&self) -> Interrupt {
         self.running.interrupt.clone()
@@ -114,7 +114,7 @@ impl Watched {
     }
 }
 
-impl Drop for Watched {
+impl Drop for CheckGuard {
     fn drop(&mut self) {
         let mut all = self.deadlines.all();
         all.retain(|running| !Arc::ptr_eq(running, &self.running));

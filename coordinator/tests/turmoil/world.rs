@@ -138,9 +138,12 @@ fn plan() -> Plan {
     Plan::new(Space::Octal { digits: 2 }, budget).unwrap()
 }
 
-type Ended = Result<(), Box<dyn std::error::Error>>;
+type HostResult = Result<(), Box<dyn std::error::Error>>;
 
-async fn coordinate(data: PathBuf, shows: Rc<RefCell<Option<watch::Receiver<Snapshot>>>>) -> Ended {
+async fn coordinate(
+    data: PathBuf,
+    shows: Rc<RefCell<Option<watch::Receiver<Snapshot>>>>,
+) -> HostResult {
     // Threads of the crashed coordinator are still ending; a killed process would have none.
     while is_in_use(&data) {
         tokio::time::sleep(TICK).await;
@@ -173,7 +176,7 @@ fn settings(data: &Path) -> Settings {
     }
 }
 
-async fn work(name: &'static str) -> Ended {
+async fn work(name: &'static str) -> HostResult {
     let settings = misere_worker::Settings {
         coordinator: String::new(),
         name: name.to_owned(),
@@ -182,7 +185,7 @@ async fn work(name: &'static str) -> Ended {
         isolation: Isolation::default(),
         grace: Duration::ZERO,
         memory_class: misere_census::MemoryClass::TOP,
-        checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+        checkpoint_every: misere_worker::CHECKPOINT_INTERVAL,
         give_up_after: None,
         sign_of_life: None,
     };

@@ -11,7 +11,7 @@ use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus}
 
 use super::{client, finish, plain, to};
 
-const MOMENT: std::time::Duration = std::time::Duration::from_millis(5);
+const SHORT_WAIT: std::time::Duration = std::time::Duration::from_millis(5);
 
 fn introduction() -> v1::RegisterRequest {
     v1::RegisterRequest {
@@ -196,7 +196,7 @@ async fn one_connection_makes_so_many_calls_at_once() {
     while refusals < 600 - 512 {
         let ended = stuck.iter().position(|(_, report)| report.is_finished());
         let Some(ended) = ended else {
-            tokio::time::sleep(MOMENT).await;
+            tokio::time::sleep(SHORT_WAIT).await;
             continue;
         };
         let refused = stuck.remove(ended).1.await.unwrap().unwrap_err();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use misere_census::Lease;
 use misere_coordinator::observer::CensusState;
 use misere_coordinator::rpc::{self, Command, order};
-use misere_worker::link::{Holdings, Leased, Link};
+use misere_worker::link::{Holdings, LeasedTask, Link};
 use tonic::Code;
 
 use super::{plain, to};
@@ -27,7 +27,7 @@ async fn orders_are_followed() {
     let told = rpc::status(&endpoint, false).await.unwrap();
     assert_eq!(told.status.state, CensusState::Running);
     let mut resumed = link.lease(worker, Holdings::default(), 1, 0).await.unwrap();
-    let Leased { task, epoch, .. } = resumed.leased.pop().unwrap();
+    let LeasedTask { task, epoch, .. } = resumed.leased.pop().unwrap();
     let task = task.id();
     let holding = || Holdings {
         running: Vec::new(),

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use misere_coordinator::certificates::{CertificateFailure, Wanted, make, make_authority};
+use misere_coordinator::certificates::{
+    CertificateFileError, CertificateSpec, make, make_authority,
+};
 use misere_coordinator::local;
 use misere_coordinator::observer::CensusState;
 use misere_coordinator::rpc::{self, Command, Role, order};
@@ -39,7 +41,7 @@ impl Lab {
             true => vec!["127.0.0.1".to_owned(), "localhost".to_owned()],
             false => Vec::new(),
         };
-        let wanted = Wanted {
+        let wanted = CertificateSpec {
             name: name.parse().unwrap(),
             roles: roles.to_vec(),
             hosts,
@@ -108,7 +110,7 @@ async fn a_worker_with_a_certificate_does_the_work() {
         grace: Duration::ZERO,
         sign_of_life: None,
         memory_class: misere_census::MemoryClass::TOP,
-        checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+        checkpoint_every: misere_worker::CHECKPOINT_INTERVAL,
         give_up_after: None,
     };
     let (_stop, stops) = watch::channel(false);
@@ -329,7 +331,7 @@ async fn the_owners_socket_stands_elsewhere_if_it_must() {
 fn certificates_are_kept_and_never_overwritten() {
     use std::os::unix::fs::PermissionsExt;
     let lab = Lab::new();
-    let wanted = |name: &str, role, hosts: &[&str]| Wanted {
+    let wanted = |name: &str, role, hosts: &[&str]| CertificateSpec {
         name: name.parse().unwrap(),
         roles: vec![role],
         hosts: hosts.iter().map(ToString::to_string).collect(),
@@ -342,16 +344,16 @@ fn certificates_are_kept_and_never_overwritten() {
     }
     let before = std::fs::read(&made.key).unwrap();
     let again = make(lab.path(), &wanted("a", Role::Worker, &[]));
-    assert!(matches!(again, Err(CertificateFailure::Exists(_))));
+    assert!(matches!(again, Err(CertificateFileError::Exists(_))));
     assert_eq!(std::fs::read(&made.key).unwrap(), before);
     assert!(make_authority(lab.path(), YEAR).unwrap().is_none());
     let reserved = make(lab.path(), &wanted("ca", Role::Worker, &[]));
-    assert!(matches!(reserved, Err(CertificateFailure::Reserved)));
+    assert!(matches!(reserved, Err(CertificateFileError::Reserved)));
     let nowhere = make(lab.path(), &wanted("c", Role::Coordinator, &[]));
-    assert!(matches!(nowhere, Err(CertificateFailure::NoHost)));
+    assert!(matches!(nowhere, Err(CertificateFileError::NoHost)));
     let bad = make(lab.path(), &wanted("c", Role::Coordinator, &["a b"]));
-    assert!(matches!(bad, Err(CertificateFailure::Host(_))));
+    assert!(matches!(bad, Err(CertificateFileError::Host(_))));
     std::fs::remove_file(lab.path().join("ca.pem")).unwrap();
     let half = make_authority(lab.path(), YEAR);
-    assert!(matches!(half, Err(CertificateFailure::HalfAuthority(_))));
+    assert!(matches!(half, Err(CertificateFileError::HalfAuthority(_))));
 }

@@ -19,7 +19,7 @@ use misere_coordinator::{Coordinator, Settings};
 use misere_ledger::LeaseConfig;
 use misere_store::{CONTROL, Store};
 use misere_web::http;
-use misere_web::page::Supplements;
+use misere_web::page::ExtraData;
 use misere_worker::{Guards, Isolation, solve_task};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -51,7 +51,7 @@ async fn complete(coordinator: &Coordinator) {
         grace: Duration::ZERO,
         sign_of_life: None,
         memory_class: misere_census::MemoryClass::TOP,
-        checkpoint_every: misere_worker::CHECKPOINT_EVERY,
+        checkpoint_every: misere_worker::CHECKPOINT_INTERVAL,
         give_up_after: None,
     };
     let (_stop, stops) = watch::channel(false);
@@ -101,7 +101,7 @@ async fn health_and_metrics_report_the_state() {
     let coordinator = coordinator(dir.path()).await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let serving = http::serve(listener, coordinator.observer(), Supplements::default());
+    let serving = http::serve(listener, coordinator.observer(), ExtraData::default());
     assert_eq!(get(address, "/healthz").await, (200, "alive\n".to_owned()));
     assert_eq!(get(address, "/readyz").await, (200, "ready\n".to_owned()));
     assert_eq!(get(address, "/else").await.0, 404);
@@ -135,7 +135,7 @@ async fn a_coordinator_whose_work_is_stuck_is_alive_and_not_ready() {
     let coordinator = coordinator(dir.path()).await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let serving = http::serve(listener, coordinator.observer(), Supplements::default());
+    let serving = http::serve(listener, coordinator.observer(), ExtraData::default());
     let url = format!("http://{}", coordinator.address());
     let endpoint = tonic::transport::Endpoint::from_shared(url).unwrap();
     let health = HealthClient::new(endpoint.connect_lazy());

@@ -14,22 +14,22 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use misere_census::input_file;
-use misere_coordinator::certificates::{self, CertificateFailure, Wanted};
+use misere_coordinator::certificates::{self, CertificateFileError, CertificateSpec};
 use misere_coordinator::rpc::{Name, Role};
 use misere_store::Store;
 use tokio::runtime::Runtime;
 
 use super::SubmitError;
-use super::job::{Means, line, quoted};
-use super::launch::{LINE_EVERY, Launch, MOST_REFUSALS, Outcome};
+use super::job::{JobSpec, line, quoted};
+use super::launch::{LINE_INTERVAL, Launch, MAX_REFUSALS, Outcome};
 use super::queue::QueueError;
-use crate::census::CensusFailure;
+use crate::census::CensusError;
 
 /// The validity of the certificates.
 const VALID: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// The limit on successive coordinators that end without a new result.
-const MOST_STARTS: u32 = 3;
+const MAX_STARTS: u32 = 3;
 
 /// The file that names the host and the port of the coordinator.
 const ADDRESS: &str = "address";
@@ -45,7 +45,7 @@ pub(super) fn written(folder: &Path) -> Option<(String, u16)> {
 }
 
 /// Removes the coordinator's certificate, which names the host of the coordinator's old address.
-pub(super) fn take_certificate_away(folder: &Path) -> Result<(), SubmitError> {
+pub(super) fn remove_certificate(folder: &Path) -> Result<(), SubmitError> {
     for name in ["coordinator.pem", "coordinator.key"] {
         let file = folder.join("certs").join(name);
         match fs::remove_file(&file) {
@@ -80,10 +80,10 @@ pub(super) fn address(folder: &Path, host: &str, is_local: bool) -> Result<Strin
 }
 
 /// Makes the missing certificates of the coordinator and its workers.
-pub(super) fn certify(folder: &Path, host: &str, workers: u64) -> Result<(), CertificateFailure> {
+pub(super) fn certify(folder: &Path, host: &str, workers: u64) -> Result<(), CertificateFileError> {
     let dir = folder.join("certs");
     certificates::make_authority(&dir, VALID)?;
-    let wanted = |name: Name, role: Role, hosts: Vec<String>| Wanted {
+    let wanted = |name: Name, role: Role, hosts: Vec<String>| CertificateSpec {
         name,
         roles: vec![role],
         hosts,
@@ -98,7 +98,7 @@ pub(super) fn certify(folder: &Path, host: &str, workers: u64) -> Result<(), Cer
     let workers = (1..=last).map(|n| wanted(Role::Worker.numbered(n), Role::Worker, Vec::new()));
     for wanted in std::iter::once(coordinator).chain(workers) {
         match certificates::make(&dir, &wanted) {
-            Ok(_) | Err(CertificateFailure::Exists(_)) => {}
+            Ok(_) | Err(CertificateFileError::Exists(_)) => {}
             Err(failure) => return Err(failure),
         }
     }
@@ -161,7 +161,7 @@ impl Launch {
         mut self,
         runtime: &Runtime,
         address: &str,
-    ) -> Result<Outcome, CensusFailure> {
+    ) -> Result<Outcome, CensusError> {
         let port = address.rsplit(':').next().unwrap_or_default().to_owned();
         let workers: BTreeSet<u64> = (1..=self.jobs.parts).collect();
         if self.dry_run {
@@ -212,7 +212,7 @@ impl Launch {
                     starts + 1
                 };
                 started_with = records;
-                if starts > MOST_STARTS {
+                if starts > MAX_STARTS {
                     let log = self.means.logs().join("coordinator.log");
                     return Err(SubmitError::Coordinator(log).into());
                 }
@@ -240,8 +240,8 @@ impl Launch {
                     }
                     match self.submit(&missing) {
                         Ok(()) => refusals = 0,
-                        Err(CensusFailure::Submit(SubmitError::Queue(error)))
-                            if refusals < MOST_REFUSALS =>
+                        Err(CensusError::Submit(SubmitError::Queue(error)))
+                            if refusals < MAX_REFUSALS =>
                         {
                             refusals += 1;
                             notice!("note: {error}; tried again");
@@ -256,7 +256,7 @@ impl Launch {
                     silent = true;
                 }
             }
-            if last_line.elapsed() >= LINE_EVERY {
+            if last_line.elapsed() >= LINE_INTERVAL {
                 last_line = Instant::now();
                 notice!("{records} of {} games there", self.tasks);
             }
@@ -266,7 +266,7 @@ impl Launch {
 }
 
 /// Returns the command of the worker whose number a shell variable has.
-pub(super) fn worker(means: &Means, address: &str, memory_mib: u64, number: &str) -> String {
+pub(super) fn worker(means: &JobSpec, address: &str, memory_mib: u64, number: &str) -> String {
     let word = |name: &str| quoted(&means.folder.join(name).display().to_string());
     let own = word("certs/worker-");
     format!(

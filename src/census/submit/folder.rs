@@ -14,20 +14,20 @@ use misere_census::output_file;
 use serde::{Deserialize, Serialize};
 
 use super::SubmitError;
-use super::job::{Array, Means};
+use super::job::{Array, JobSpec};
 use super::queue::Kind;
 
 /// The version of the list.
 const SCHEMA: u32 = 1;
 
 /// The greatest number of parts of a census; each is a file.
-pub(super) const MOST_LAID_OUT: u64 = 1_000_000;
+pub(super) const MAX_FOLDER_TASKS: u64 = 1_000_000;
 
 /// The limit on array numbers and failure counts in a list that is read.
 ///
 /// Real ones stay below it.
-const MOST_ARRAYS: u64 = 1 << 40;
-const MOST_FAILURES: u32 = 1 << 20;
+const MAX_ARRAYS: u64 = 1 << 40;
+const MAX_FAILURES: u32 = 1 << 20;
 
 /// The list of the arrays, `jobs.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,12 +77,12 @@ impl Jobs {
             return Err(SubmitError::OtherJobs(file));
         };
         let numbers = jobs.arrays.iter().map(|array| array.number);
-        let is_bounded = (1..=MOST_LAID_OUT).contains(&jobs.parts)
-            && numbers.into_iter().all(|number| number <= MOST_ARRAYS)
+        let is_bounded = (1..=MAX_FOLDER_TASKS).contains(&jobs.parts)
+            && numbers.into_iter().all(|number| number <= MAX_ARRAYS)
             && jobs
                 .failures
                 .values()
-                .all(|&failures| failures < MOST_FAILURES);
+                .all(|&failures| failures < MAX_FAILURES);
         if !is_bounded {
             return Err(SubmitError::Unbounded(file));
         }
@@ -119,7 +119,7 @@ fn place(folder: &Path) -> PathBuf {
 /// Makes the folders, and the missing files of the parts.
 ///
 /// A part names its plan, so that the job needs nothing else.
-pub(super) fn lay_out(means: &Means, header: &Header) -> Result<(), SubmitError> {
+pub(super) fn lay_out(means: &JobSpec, header: &Header) -> Result<(), SubmitError> {
     for folder in [means.parts(), means.logs()] {
         let made = fs::create_dir_all(&folder);
         made.map_err(|cause| SubmitError::Folder {
@@ -153,7 +153,11 @@ pub(super) fn beginning(header: &Header, residue: u64) -> Result<Vec<u8>, Submit
 }
 
 /// Moves an unusable part aside, and begins it again.
-pub(super) fn put_aside(means: &Means, header: &Header, part: u64) -> Result<(), SubmitError> {
+pub(super) fn set_aside_result(
+    means: &JobSpec,
+    header: &Header,
+    part: u64,
+) -> Result<(), SubmitError> {
     let file = means.part(part);
     let aside = (1..).map(|n| means.folder.join(format!("refused-{part}.{n}")));
     if let Some(aside) = aside.into_iter().find(|file| !file.exists()) {
@@ -172,7 +176,7 @@ pub(super) fn put_aside(means: &Means, header: &Header, part: u64) -> Result<(),
 /// Writes the files of an array; returns the command that submits it.
 pub(super) fn write_array(
     kind: Kind,
-    means: &Means,
+    means: &JobSpec,
     array: &Array,
 ) -> Result<Vec<String>, SubmitError> {
     let list: String = array.parts.iter().map(|part| format!("{part}\n")).collect();

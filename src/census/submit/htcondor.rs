@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::job::{Array, Means, part_of};
+use super::job::{Array, JobSpec, part_of};
 use super::queue::{QueueError, said};
 
 /// Returns the file of an array, and the command that submits it.
 ///
 /// The script beside the file is the executable.
-pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
+pub(super) fn file(means: &JobSpec, array: &Array) -> (&'static str, String, Vec<String>) {
     let file = means.file(array, "submit").display().to_string();
     let script = literal(&means.file(array, "sh"));
     let logs = literal(&means.logs().join(format!("array-{}", array.number)));
@@ -50,7 +50,7 @@ fn literal(file: &Path) -> String {
 }
 
 /// Returns the parts with a waiting or running job.
-pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, QueueError> {
+pub(super) fn alive(means: &JobSpec, arrays: &[Array]) -> Result<BTreeSet<u64>, QueueError> {
     let mut alive = BTreeSet::new();
     for array in arrays {
         let name = means.name_of(array.number);

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::job::{Array, Means, line, part_of};
+use super::job::{Array, JobSpec, line, part_of};
 use super::queue::{QueueError, said};
 
 /// Returns the file of an array, and the command that submits it.
-pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
+pub(super) fn file(means: &JobSpec, array: &Array) -> (&'static str, String, Vec<String>) {
     let file = means.file(array, "hq").display().to_string();
     let logs = means.logs().join(format!("array-{}", array.number));
     let logs = logs.display();
@@ -51,7 +51,7 @@ pub(super) fn id(said: &str) -> Result<String, QueueError> {
 }
 
 /// Returns the parts with a waiting or running task.
-pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, QueueError> {
+pub(super) fn alive(means: &JobSpec, arrays: &[Array]) -> Result<BTreeSet<u64>, QueueError> {
     let mut alive = BTreeSet::new();
     let jobs = json(&["hq", "--output-mode=json", "job", "list", "--all"])?;
     for job in jobs.as_array().into_iter().flatten() {

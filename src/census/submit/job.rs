@@ -28,7 +28,7 @@ pub(super) struct Array {
 
 /// The properties that all jobs of a census share.
 #[derive(Clone, Debug)]
-pub(super) struct Means {
+pub(super) struct JobSpec {
     /// The folder of the jobs, as an absolute path.
     pub(super) folder: PathBuf,
     /// The beginning of the names of the arrays, which differs from census to census.
@@ -55,7 +55,7 @@ pub(super) struct Means {
     pub(super) coordinator: Option<String>,
 }
 
-impl Means {
+impl JobSpec {
     /// Returns the name of an array in the queue.
     pub(super) fn name_of(&self, array: u64) -> String {
         format!("{}-{array}", self.name)

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::job::{Array, Means, indices, line, part_of};
+use super::job::{Array, JobSpec, indices, line, part_of};
 use super::queue::{QueueError, said};
 
 /// The place of the volume in a container.
 const MOUNT: &str = "/census";
 
 /// Returns the file of an array, and the command that submits it. JSON is YAML, too.
-pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
+pub(super) fn file(means: &JobSpec, array: &Array) -> (&'static str, String, Vec<String>) {
     let file = means.file(array, "json").display().to_string();
     // The volume is the folder of the jobs.
     let list: Vec<String> = array.parts.iter().map(ToString::to_string).collect();
@@ -89,7 +89,7 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
 }
 
 /// Returns the parts whose index has neither completed nor failed.
-pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, QueueError> {
+pub(super) fn alive(means: &JobSpec, arrays: &[Array]) -> Result<BTreeSet<u64>, QueueError> {
     let mut alive = BTreeSet::new();
     let mut command = vec![
         "kubectl".to_owned(),

@@ -14,26 +14,26 @@ use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 use super::folder::{self, Jobs};
-use super::job::{Array, Means};
+use super::job::{Array, JobSpec};
 use super::queue::{Kind, Queue};
-use super::{MOST_PARTS, SubmitError};
-use crate::census::{CensusFailure, merge};
+use super::{MAX_PARTS, SubmitError};
+use crate::census::{CensusError, merge};
 use crate::terminal::counted;
 
 /// The least time between two merges of a part whose job is running.
-const MERGE_EVERY: Duration = Duration::from_secs(60);
+const MERGE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The interval of the lines of progress.
-pub(super) const LINE_EVERY: Duration = Duration::from_secs(30);
+pub(super) const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// The interval at which the processes of this machine are polled, which costs no call.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The limit on the doublings of the memory.
-const MOST_DOUBLINGS: u32 = 6;
+const MAX_DOUBLINGS: u32 = 6;
 
 /// The limit on successive refusals of an array by a queue.
-pub(super) const MOST_REFUSALS: u32 = 5;
+pub(super) const MAX_REFUSALS: u32 = 5;
 
 /// A census that is being submitted.
 pub(super) struct Launch {
@@ -45,7 +45,7 @@ pub(super) struct Launch {
     pub(super) poll: Duration,
     pub(super) dry_run: bool,
     pub(super) data: PathBuf,
-    pub(super) means: Means,
+    pub(super) means: JobSpec,
     pub(super) header: Header,
     pub(super) jobs: Jobs,
     pub(super) tasks: u64,
@@ -72,7 +72,7 @@ pub(super) enum Outcome {
 
 /// The state of the file of a part at the last inspection.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seen {
+struct PartState {
     /// The length of the file at the last merge.
     bytes: u64,
     merged_at: Option<Instant>,
@@ -84,12 +84,12 @@ struct Seen {
 
 impl Launch {
     /// Runs until the census is complete, or a signal comes.
-    pub(super) fn run(mut self, runtime: &Runtime, store: Store) -> Result<Outcome, CensusFailure> {
+    pub(super) fn run(mut self, runtime: &Runtime, store: Store) -> Result<Outcome, CensusError> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let verifier = CertificateVerifier::new(cores).map_err(CoordinatorError::from)?;
         let mut store = Some(store);
-        let mut parts: BTreeMap<u64, Seen> = (0..self.jobs.parts)
-            .map(|part| (part, Seen::default()))
+        let mut parts: BTreeMap<u64, PartState> = (0..self.jobs.parts)
+            .map(|part| (part, PartState::default()))
             .collect();
         let mut is_clean = true;
         let mut last_line = Instant::now();
@@ -133,8 +133,8 @@ impl Launch {
                     }
                     match self.submit(&missing) {
                         Ok(()) => refusals = 0,
-                        Err(CensusFailure::Submit(SubmitError::Queue(error)))
-                            if refusals < MOST_REFUSALS =>
+                        Err(CensusError::Submit(SubmitError::Queue(error)))
+                            if refusals < MAX_REFUSALS =>
                         {
                             refusals += 1;
                             notice!("note: {error}; tried again");
@@ -153,7 +153,7 @@ impl Launch {
                     silent = true;
                 }
             }
-            if last_line.elapsed() >= LINE_EVERY {
+            if last_line.elapsed() >= LINE_INTERVAL {
                 last_line = Instant::now();
                 let whole = parts
                     .iter()
@@ -184,7 +184,7 @@ impl Launch {
         let mut stop = self.stop.clone();
         let mut left = self.poll;
         while !left.is_zero() && !self.queue.can_start() {
-            let step = left.min(LOOK_EVERY);
+            let step = left.min(POLL_INTERVAL);
             left -= step;
             let stopped = runtime.block_on(async {
                 // The signals are available as long as the program runs.
@@ -203,7 +203,7 @@ impl Launch {
         self.tasks.saturating_sub(part).div_ceil(self.jobs.parts)
     }
 
-    fn is_whole(&self, part: u64, seen: &Seen) -> bool {
+    fn is_whole(&self, part: u64, seen: &PartState) -> bool {
         seen.results >= self.tasks_of(part)
     }
 
@@ -214,9 +214,9 @@ impl Launch {
         verifier: &CertificateVerifier,
         store: &mut Option<Store>,
         part: u64,
-        seen: &mut Seen,
+        seen: &mut PartState,
         is_alive: bool,
-    ) -> Result<bool, CensusFailure> {
+    ) -> Result<bool, CensusError> {
         let file = self.means.part(part);
         let bytes = fs::metadata(&file).map_or(0, |data| data.len());
         // A job cannot identify a part whose file ends within its beginning.
@@ -225,7 +225,7 @@ impl Launch {
             folder::begin(&file, &self.header, part)?;
             return Ok(true);
         }
-        let is_early = |at: Instant| is_alive && at.elapsed() < MERGE_EVERY;
+        let is_early = |at: Instant| is_alive && at.elapsed() < MERGE_INTERVAL;
         if bytes == seen.bytes || seen.merged_at.is_some_and(is_early) {
             if bytes == 0 {
                 folder::begin(&file, &self.header, part)?;
@@ -236,12 +236,12 @@ impl Launch {
         let folded = merge::fold_in(&self.data, store, verifier, &file, terms);
         let merged = match runtime.block_on(folded) {
             Ok(merged) => merged,
-            Err(CensusFailure::PartFile { cause, .. })
+            Err(CensusError::PartFile { cause, .. })
                 if !matches!(*cause, ChunkError::Io(_)) && !is_alive =>
             {
                 notice!("refused: {}: {cause}", file.display());
-                folder::put_aside(&self.means, &self.header, part)?;
-                *seen = Seen::default();
+                folder::set_aside_result(&self.means, &self.header, part)?;
+                *seen = PartState::default();
                 return Ok(false);
             }
             Err(error) => return Err(error),
@@ -252,14 +252,14 @@ impl Launch {
         seen.results = merged.new + merged.known;
         let is_bad = !merged.refused.is_empty() || !merged.disagreements.is_empty();
         if is_bad && !is_alive {
-            folder::put_aside(&self.means, &self.header, part)?;
-            *seen = Seen::default();
+            folder::set_aside_result(&self.means, &self.header, part)?;
+            *seen = PartState::default();
         }
         Ok(merged.is_clean())
     }
 
     /// Returns the incomplete parts that no job computes, except those given up.
-    fn missing(&mut self, parts: &mut BTreeMap<u64, Seen>, alive: &BTreeSet<u64>) -> Vec<u64> {
+    fn missing(&mut self, parts: &mut BTreeMap<u64, PartState>, alive: &BTreeSet<u64>) -> Vec<u64> {
         let mut missing = Vec::new();
         for part in 0..self.jobs.parts {
             let Some(seen) = parts.get_mut(&part) else {
@@ -293,10 +293,10 @@ impl Launch {
     fn arrays(&self, missing: &[u64]) -> Vec<Array> {
         let mut alike: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
         for &part in missing {
-            let doublings = self.failures(part).min(MOST_DOUBLINGS);
+            let doublings = self.failures(part).min(MAX_DOUBLINGS);
             alike.entry(doublings).or_default().push(part);
         }
-        let most = usize::try_from(MOST_PARTS).unwrap_or(usize::MAX);
+        let most = usize::try_from(MAX_PARTS).unwrap_or(usize::MAX);
         let groups = alike.iter().flat_map(|(&doublings, parts)| {
             parts
                 .chunks(most)
@@ -317,7 +317,7 @@ impl Launch {
     /// Writes the files for these parts; returns the commands that submit them.
     ///
     /// The arrays are recorded, since the user may submit them.
-    pub(super) fn write(&mut self, missing: &[u64]) -> Result<Vec<String>, CensusFailure> {
+    pub(super) fn write(&mut self, missing: &[u64]) -> Result<Vec<String>, CensusError> {
         self.jobs.arrays.retain(|array| array.id.is_some());
         let arrays = self.arrays(missing);
         let written = arrays.iter().map(|array| {
@@ -333,7 +333,7 @@ impl Launch {
     /// Submits the parts.
     ///
     /// An array is recorded before it is submitted, and its name in the queue afterwards.
-    pub(super) fn submit(&mut self, missing: &[u64]) -> Result<(), CensusFailure> {
+    pub(super) fn submit(&mut self, missing: &[u64]) -> Result<(), CensusError> {
         if let Some(client) = self.kind.client().filter(|client| !is_program(client))
             && !missing.is_empty()
         {
@@ -359,7 +359,7 @@ impl Launch {
         Ok(())
     }
 
-    fn given_up(&self, parts: &BTreeMap<u64, Seen>) -> SubmitError {
+    fn given_up(&self, parts: &BTreeMap<u64, PartState>) -> SubmitError {
         let left = parts
             .iter()
             .filter(|&(&part, seen)| !self.is_whole(part, seen));

@@ -29,18 +29,18 @@ use misere_census::Plan;
 use misere_census::chunk::{ChunkError, Header};
 use misere_census::output_file::OutputError;
 use misere_census::quantity::{bytes, duration};
-use misere_coordinator::certificates::CertificateFailure;
+use misere_coordinator::certificates::CertificateFileError;
 use misere_store::Store;
 use serde_json::json;
 
 use super::plan::PlanArgs;
-use super::{CensusFailure, Ended, conclude};
-use crate::exit::{Exit, Failure};
+use super::{CensusError, StopReason, conclude};
+use crate::exit::{CommandError, Exit};
 use crate::logging::LogArgs;
 use crate::serving;
 use crate::terminal::{self, counted};
 use folder::Jobs;
-use job::Means;
+use job::JobSpec;
 use launch::{Launch, Outcome};
 use processes::Processes;
 pub use queue::QueueError;
@@ -52,7 +52,7 @@ use queue::{Kind, Queue};
 const SECONDS_OF_A_PART: u64 = 900;
 
 /// The number of parts that every queue accepts as one array.
-const MOST_PARTS: u64 = 1000;
+const MAX_PARTS: u64 = 1000;
 
 /// The reason why a census could not be submitted.
 #[derive(Debug, thiserror::Error)]
@@ -106,7 +106,7 @@ pub enum SubmitError {
     },
     /// A certificate of the coordinator or of a worker cannot be made.
     #[error(transparent)]
-    Certificates(#[from] CertificateFailure),
+    Certificates(#[from] CertificateFileError),
     /// The coordinator repeatedly ends early.
     #[error("the coordinator ended without a new result, again and again; {} says why", .0.display())]
     Coordinator(PathBuf),
@@ -166,7 +166,7 @@ pub struct SubmitArgs {
     #[arg(long, value_name = "HOST", value_parser = host, help_heading = "Jobs")]
     address: Option<String>,
     /// The number of parts, or of workers [default: such that a part takes minutes; 10 workers]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=folder::MOST_LAID_OUT), help_heading = "Jobs")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=folder::MAX_FOLDER_TASKS), help_heading = "Jobs")]
     parts: Option<u64>,
     /// The number of cores of a job
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Jobs")]
@@ -261,22 +261,22 @@ fn memory(text: &str) -> Result<u64, String> {
 /// Runs `misere census submit`.
 ///
 /// # Errors
-/// A [`Failure`] that says what to do.
-pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
+/// A [`CommandError`] that says what to do.
+pub fn run(args: &SubmitArgs) -> Result<Exit, CommandError> {
     args.log.start("warn");
     let plan = args.plan.resolve(Some(&args.data))?;
     if plan.space().max_quotient_order().is_some() {
-        return Err(CensusFailure::PartOfLevels.into());
+        return Err(CensusError::PartOfLevels.into());
     }
-    args.check().map_err(CensusFailure::from)?;
+    args.check().map_err(CensusError::from)?;
     // A coordinator started by an earlier run of this command may be running.
     let is_served = args.mode == Mode::Coordinator && misere_store::is_in_use(&args.data);
     let store = match is_served {
         true => Store::open_read_only(&args.data),
         false => Store::open(&args.data, &plan, || misere_census::plan::tasks(&plan)),
     };
-    let store = store.map_err(CensusFailure::from)?;
-    let mut means = args.means(&plan).map_err(CensusFailure::from)?;
+    let store = store.map_err(CensusError::from)?;
+    let mut means = args.means(&plan).map_err(CensusError::from)?;
     let tasks = store.counters().tasks;
     let mut name = plan.id().to_string();
     let sized = match args.mode {
@@ -287,7 +287,7 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
         }
     };
     let jobs = Jobs::open(&means.folder, &name, args.to, args.parts, sized);
-    let jobs = jobs.map_err(CensusFailure::from)?;
+    let jobs = jobs.map_err(CensusError::from)?;
     let header = Header {
         plan,
         engine: misere_census::engine_fingerprint(),
@@ -298,8 +298,8 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
         Mode::Chunks => folder::lay_out(&means, &header),
         Mode::Coordinator => args.prepare(&mut means, jobs.parts, is_served),
     }
-    .map_err(CensusFailure::from)?;
-    let runtime = serving::runtime().map_err(CensusFailure::Start)?;
+    .map_err(CensusError::from)?;
+    let runtime = serving::runtime().map_err(CensusError::Start)?;
     let stop = runtime.block_on(async { serving::stop_signals() });
     let launch = Launch {
         kind: args.to,
@@ -320,7 +320,7 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
         header,
         jobs,
         tasks,
-        stop: stop.map_err(CensusFailure::Start)?,
+        stop: stop.map_err(CensusError::Start)?,
     };
     let outcome = match launch.means.coordinator.clone() {
         None => launch.run(&runtime, store)?,
@@ -341,7 +341,7 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
             Ok(Exit::Interrupted)
         }
         Outcome::Complete { is_clean } => {
-            let ended = conclude(&args.data, Ended::Finished, "", args.json)?;
+            let ended = conclude(&args.data, StopReason::Finished, "", args.json)?;
             Ok(if is_clean { ended } else { Exit::Refuted })
         }
     }
@@ -375,7 +375,7 @@ impl SubmitArgs {
                      the sources has a coordinator and workers for it",
                 );
             }
-            if self.parts.is_some_and(|workers| workers > MOST_PARTS) {
+            if self.parts.is_some_and(|workers| workers > MAX_PARTS) {
                 return usage("--mode coordinator takes at most 1000 workers");
             }
         }
@@ -392,7 +392,7 @@ impl SubmitArgs {
         let each = SECONDS_OF_A_PART.saturating_mul(u64::from(self.cores));
         let at_once = self.hosts.len().max(1) as u64;
         let parts = seconds.div_ceil(each).max(2 * at_once);
-        parts.min(MOST_PARTS).min(tasks).max(1)
+        parts.min(MAX_PARTS).min(tasks).max(1)
     }
 
     /// Returns the number of workers if it was not chosen.
@@ -408,7 +408,12 @@ impl SubmitArgs {
     }
 
     /// Makes what a coordinator and its workers need: folders, an address, certificates.
-    fn prepare(&self, means: &mut Means, workers: u64, is_served: bool) -> Result<(), SubmitError> {
+    fn prepare(
+        &self,
+        means: &mut JobSpec,
+        workers: u64,
+        is_served: bool,
+    ) -> Result<(), SubmitError> {
         for folder in [means.parts(), means.logs()] {
             let made = std::fs::create_dir_all(&folder);
             made.map_err(|cause| SubmitError::Folder {
@@ -441,7 +446,7 @@ impl SubmitArgs {
                     self.data.display()
                 )));
             }
-            coordinated::take_certificate_away(&means.folder)?;
+            coordinated::remove_certificate(&means.folder)?;
         }
         coordinated::certify(&means.folder, &host, workers)?;
         means.coordinator = Some(coordinated::address(
@@ -452,7 +457,7 @@ impl SubmitArgs {
         Ok(())
     }
 
-    fn means(&self, plan: &Plan) -> Result<Means, SubmitError> {
+    fn means(&self, plan: &Plan) -> Result<JobSpec, SubmitError> {
         let cannot = |file: PathBuf| move |cause| SubmitError::Folder { file, cause };
         let data = self
             .data
@@ -481,7 +486,7 @@ impl SubmitArgs {
         };
         let about = plan.space().to_string().replace(['\n', '\r'], " ");
         let place = short_name(&format!("{}{}", folder.display(), plan.id()));
-        Ok(Means {
+        Ok(JobSpec {
             folder,
             name: format!("misere-{place}"),
             about: about.chars().take(200).collect(),
@@ -497,7 +502,7 @@ impl SubmitArgs {
     }
 
     /// Prints how to submit the arrays that were only written.
-    fn show(&self, commands: &[String]) -> Result<Exit, Failure> {
+    fn show(&self, commands: &[String]) -> Result<Exit, CommandError> {
         if self.json {
             terminal::print_json(&json!({ "schema": 1, "commands": commands }))?;
         } else {

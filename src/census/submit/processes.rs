@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use misere_census::input_file;
 
-use super::job::{Array, Means, quoted};
+use super::job::{Array, JobSpec, quoted};
 
 /// The number of successive failed jobs after which a host is not used any more.
-const PATIENCE: u32 = 3;
+const MAX_FAILURES: u32 = 3;
 
 /// The age of a worker's file at which the worker counts as ended.
 ///
@@ -89,7 +89,7 @@ impl Processes {
     /// Starts the parts that can be started; returns the parts that wait or run.
     ///
     /// These include the parts that processes of an earlier run compute.
-    pub(super) fn alive(&mut self, means: &Means, arrays: &[Array]) -> BTreeSet<u64> {
+    pub(super) fn alive(&mut self, means: &JobSpec, arrays: &[Array]) -> BTreeSet<u64> {
         for slot in &mut self.slots {
             if let Some((array, part)) = slot.reap(self.rest)
                 && !is_at_work(means, part)
@@ -107,7 +107,7 @@ impl Processes {
         if self
             .slots
             .iter()
-            .all(|slot| slot.failures >= PATIENCE && slot.running.is_none())
+            .all(|slot| slot.failures >= MAX_FAILURES && slot.running.is_none())
         {
             // No host is left; the waiting parts are reported as missing.
             self.waiting.clear();
@@ -122,15 +122,15 @@ impl Processes {
 }
 
 /// Reports whether a process, here or elsewhere, computes a part or is the worker of this number.
-fn is_at_work(means: &Means, part: u64) -> bool {
+fn is_at_work(means: &JobSpec, part: u64) -> bool {
     match means.coordinator {
-        Some(_) => shows_life(means, part),
+        Some(_) => is_alive(means, part),
         None => is_locked(means, part),
     }
 }
 
 /// Reports whether a process writes the file of a part.
-fn is_locked(means: &Means, part: u64) -> bool {
+fn is_locked(means: &JobSpec, part: u64) -> bool {
     let file = input_file::open(&means.part(part));
     file.is_ok_and(|file| matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)))
 }
@@ -138,7 +138,7 @@ fn is_locked(means: &Means, part: u64) -> bool {
 /// Reports whether a worker has touched its file recently.
 ///
 /// The file of a worker that has just ended looks the same, but is soon seen to be old.
-fn shows_life(means: &Means, worker: u64) -> bool {
+fn is_alive(means: &JobSpec, worker: u64) -> bool {
     let touched = std::fs::metadata(means.sign_of_life(worker)).and_then(|data| data.modified());
     touched.is_ok_and(|at| at.elapsed().unwrap_or_default() < SIGN_OF_LIFE)
 }
@@ -147,7 +147,7 @@ impl Slot {
     /// Reports whether a job can be started here.
     fn is_free(&self) -> bool {
         let rests = self.rests_until.is_some_and(|end| Instant::now() < end);
-        self.running.is_none() && self.failures < PATIENCE && !rests
+        self.running.is_none() && self.failures < MAX_FAILURES && !rests
     }
 
     /// Records a process that has ended.
@@ -163,7 +163,7 @@ impl Slot {
         match &self.host {
             Some(host) if status.code() == Some(UNREACHABLE) => {
                 self.failures += 1;
-                if self.failures == PATIENCE {
+                if self.failures == MAX_FAILURES {
                     notice!("note: {host} cannot be reached, and gets no more parts");
                 }
                 Some((job.array, job.part))
@@ -176,7 +176,7 @@ impl Slot {
     }
 
     /// Starts a job in its own process group, so that Ctrl-C for this program does not end it.
-    fn start(&mut self, means: &Means, script: PathBuf, array: u64, part: u64) {
+    fn start(&mut self, means: &JobSpec, script: PathBuf, array: u64, part: u64) {
         let script = script.display().to_string();
         let log = means.logs().join(format!("array-{array}.{part}.log"));
         let started = input_file::open_or_make(&log).and_then(|log| {

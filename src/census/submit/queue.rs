@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 
-use super::job::{Array, Means, line, quoted};
+use super::job::{Array, JobSpec, line, quoted};
 use super::processes::Processes;
 use super::{htcondor, hyperqueue, kubernetes, sge, slurm, snakemake};
 
@@ -64,7 +64,11 @@ impl Kind {
     }
 
     /// Returns the ending of the file of an array, its text, and the command that submits it.
-    pub(super) fn file(self, means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
+    pub(super) fn file(
+        self,
+        means: &JobSpec,
+        array: &Array,
+    ) -> (&'static str, String, Vec<String>) {
         match self {
             Self::Slurm => slurm::file(means, array),
             Self::Hyperqueue => hyperqueue::file(means, array),
@@ -129,7 +133,7 @@ pub enum QueueError {
 
 impl Queue {
     /// Submits an array whose file is written; returns the name that the queue gives it.
-    pub(super) fn submit(&mut self, means: &Means, array: &Array) -> Result<String, QueueError> {
+    pub(super) fn submit(&mut self, means: &JobSpec, array: &Array) -> Result<String, QueueError> {
         match self {
             Self::Processes(processes) => {
                 processes.submit(array);
@@ -157,7 +161,7 @@ impl Queue {
     /// Returns the parts with a waiting or running job.
     pub(super) fn alive(
         &mut self,
-        means: &Means,
+        means: &JobSpec,
         arrays: &[Array],
     ) -> Result<BTreeSet<u64>, QueueError> {
         match self {
@@ -176,7 +180,7 @@ impl Queue {
     /// Cancels the jobs that are left when the census is complete.
     ///
     /// In queues other than these such jobs end by themselves.
-    pub(super) fn withdraw(&mut self, means: &Means, arrays: &[Array]) -> Result<(), QueueError> {
+    pub(super) fn withdraw(&mut self, means: &JobSpec, arrays: &[Array]) -> Result<(), QueueError> {
         let Self::System(kind) = self else {
             return Ok(());
         };

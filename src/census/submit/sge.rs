@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::job::{Array, Means, NOTICE_SECONDS, indices, line, part_of, quoted};
+use super::job::{Array, JobSpec, NOTICE_SECONDS, indices, line, part_of, quoted};
 use super::queue::{QueueError, said};
 
 /// Returns the file of an array, and the command that submits it.
-pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
+pub(super) fn file(means: &JobSpec, array: &Array) -> (&'static str, String, Vec<String>) {
     let file = means.file(array, "sge").display().to_string();
     let mut text = means.head(array, "qsub FILE");
     let soft = means.time.as_secs().saturating_sub(NOTICE_SECONDS).max(1);
@@ -43,7 +43,7 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
 }
 
 /// Returns the parts with a waiting or running job.
-pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, QueueError> {
+pub(super) fn alive(means: &JobSpec, arrays: &[Array]) -> Result<BTreeSet<u64>, QueueError> {
     let command = ["qstat", "-xml", "-u", "*"];
     let document = said(&command)?;
     if !document.contains("<job_info") {
@@ -72,7 +72,7 @@ pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, Qu
 }
 
 /// Deletes the jobs that are left.
-pub(super) fn withdraw(means: &Means, arrays: &[Array]) -> Result<(), QueueError> {
+pub(super) fn withdraw(means: &JobSpec, arrays: &[Array]) -> Result<(), QueueError> {
     if alive(means, arrays)?.is_empty() {
         return Ok(());
     }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::job::{Array, Means, NOTICE_SECONDS, indices, part_of};
+use super::job::{Array, JobSpec, NOTICE_SECONDS, indices, part_of};
 use super::queue::{QueueError, said};
 
 /// Returns the file of an array, and the command that submits it.
-pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
+pub(super) fn file(means: &JobSpec, array: &Array) -> (&'static str, String, Vec<String>) {
     let file = means.file(array, "slurm").display().to_string();
     // Slurm expands a percent sign with the letter after it; two percent signs are one.
     let logs = means.logs().join(format!("array-{}.", array.number));
@@ -35,7 +35,7 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
 }
 
 /// Returns the parts with a waiting or running job.
-pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, QueueError> {
+pub(super) fn alive(means: &JobSpec, arrays: &[Array]) -> Result<BTreeSet<u64>, QueueError> {
     let names: Vec<String> = arrays.iter().map(|a| means.name_of(a.number)).collect();
     if names.is_empty() {
         return Ok(BTreeSet::new());
@@ -80,7 +80,7 @@ pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, Qu
 }
 
 /// Cancels the jobs that are left.
-pub(super) fn withdraw(means: &Means, arrays: &[Array]) -> Result<(), QueueError> {
+pub(super) fn withdraw(means: &JobSpec, arrays: &[Array]) -> Result<(), QueueError> {
     // scancel takes one name, and finds no job for a list of names; squeue takes a list.
     for array in arrays {
         let name = format!("--name={}", means.name_of(array.number));

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use misere_census::input_file;
 
-use super::job::{Array, Means};
+use super::job::{Array, JobSpec};
 use super::queue::QueueError;
 
 /// The placeholder of the number of a part in a command.
@@ -16,7 +16,7 @@ use super::queue::QueueError;
 const PART: &str = "\n";
 
 /// Returns the workflow of an array, and the command that runs it.
-pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
+pub(super) fn file(means: &JobSpec, array: &Array) -> (&'static str, String, Vec<String>) {
     let file = means.file(array, "snakefile").display().to_string();
     let parts: Vec<String> = array.parts.iter().map(ToString::to_string).collect();
     // In a rule braces are syntax of Snakemake.
@@ -72,7 +72,7 @@ fn python(text: &str) -> String {
 
 /// Starts Snakemake, which continues if this program ends; returns the number of its process.
 pub(super) fn start(
-    means: &Means,
+    means: &JobSpec,
     array: &Array,
     command: &[String],
 ) -> Result<String, QueueError> {
@@ -105,7 +105,7 @@ pub(super) fn start(
 }
 
 /// Returns all parts of the running workflows.
-pub(super) fn alive(means: &Means, arrays: &[Array]) -> BTreeSet<u64> {
+pub(super) fn alive(means: &JobSpec, arrays: &[Array]) -> BTreeSet<u64> {
     let runs = |array: &&Array| {
         let Some(id) = &array.id else {
             return false;

@@ -9,8 +9,8 @@ use misere_report::{ReportSheet, registry};
 use misere_theory::control::{Control, Interrupt};
 
 use self::source::SourceArgs;
-use super::printed::Printed;
-use crate::exit::{Exit, Failure};
+use super::printed::PrintOptions;
+use crate::exit::{CommandError, Exit};
 use crate::watch::{Guards, Watch};
 
 /// A kind of report on quotients that were checked.
@@ -34,15 +34,15 @@ pub struct TablesArgs {
     #[command(flatten)]
     source: SourceArgs,
     #[command(flatten)]
-    printed: Printed,
+    printed: PrintOptions,
 }
 
 /// Runs a report on quotients.
 ///
 /// # Errors
-/// A [`Failure`] if the list cannot be read or is false, or nothing can be printed.
-pub fn run(entry: &Entry, args: &TablesArgs) -> Result<Exit, Failure> {
-    args.printed.foresee()?;
+/// A [`CommandError`] if the list cannot be read or is false, or nothing can be printed.
+pub fn run(entry: &Entry, args: &TablesArgs) -> Result<Exit, CommandError> {
+    args.printed.check_writable()?;
     let interrupt = Interrupt::default();
     let name = "checking the list and what was published".to_owned();
     let watch = Watch::start(name, &interrupt, Guards::default())?;
@@ -51,7 +51,11 @@ pub fn run(entry: &Entry, args: &TablesArgs) -> Result<Exit, Failure> {
     args.printed.print(&report?)
 }
 
-fn made(entry: &Entry, source: &SourceArgs, interrupt: &Interrupt) -> Result<ReportSheet, Failure> {
+fn made(
+    entry: &Entry,
+    source: &SourceArgs,
+    interrupt: &Interrupt,
+) -> Result<ReportSheet, CommandError> {
     let source = source::read(source, interrupt)?;
     let mut control = Control::new(u64::MAX, interrupt.clone());
     Ok(entry.make(&source, &mut control)?)

@@ -10,9 +10,9 @@ use misere_store::Store;
 use misere_theory::control::{Control, Interrupt};
 use serde_json::{Value, json};
 
-use crate::census::CensusFailure;
-use crate::exit::Failure;
-use crate::verify_list::{self, ListFault};
+use crate::census::CensusError;
+use crate::exit::CommandError;
+use crate::verify_list::{self, QuotientListError};
 
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
@@ -31,8 +31,8 @@ const MAX_GAMES: usize = 8;
 /// Reads and checks the quotients.
 ///
 /// # Errors
-/// A [`Failure`] if they cannot be read, or one is refuted.
-pub fn read(args: &SourceArgs, interrupt: &Interrupt) -> Result<Source, Failure> {
+/// A [`CommandError`] if they cannot be read, or one is refuted.
+pub fn read(args: &SourceArgs, interrupt: &Interrupt) -> Result<Source, CommandError> {
     match (&args.data, &args.list) {
         (Some(data), _) => of_census(data, interrupt),
         (None, file) => of_list(file.as_deref().unwrap_or(Path::new("-")), interrupt),
@@ -42,17 +42,17 @@ pub fn read(args: &SourceArgs, interrupt: &Interrupt) -> Result<Source, Failure>
 /// Reads and checks the quotients of a list; `-` is standard input.
 ///
 /// # Errors
-/// A [`Failure`] if they cannot be read, or one is refuted.
-pub fn of_list(file: &Path, interrupt: &Interrupt) -> Result<Source, Failure> {
+/// A [`CommandError`] if they cannot be read, or one is refuted.
+pub fn of_list(file: &Path, interrupt: &Interrupt) -> Result<Source, CommandError> {
     let name = match file.to_str() {
         Some("-") => "standard input".to_owned(),
         _ => file.display().to_string(),
     };
-    let text = text(file).map_err(|cause| Failure::File {
+    let text = text(file).map_err(|cause| CommandError::File {
         file: name.clone(),
         cause,
     })?;
-    let fault = |fault: ListFault| Failure::List {
+    let fault = |fault: QuotientListError| CommandError::List {
         file: name.clone(),
         fault,
     };
@@ -83,24 +83,27 @@ pub fn of_list(file: &Path, interrupt: &Interrupt) -> Result<Source, Failure> {
     Ok(Source::of_list(list.constructions, list.counts, provenance))
 }
 
-fn of_census(data: &Path, interrupt: &Interrupt) -> Result<Source, Failure> {
-    let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
+fn of_census(data: &Path, interrupt: &Interrupt) -> Result<Source, CommandError> {
+    let store = Store::open_read_only(data).map_err(CensusError::from)?;
     let name = data.display().to_string();
-    let fault = |fault: ListFault| Failure::List {
+    let fault = |fault: QuotientListError| CommandError::List {
         file: name.clone(),
         fault,
     };
     let mut control = Control::new(u64::MAX, interrupt.clone());
     let (mut list, mut games, mut counts) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
     for level in store.levels().filter(|level| level.closed) {
-        let quotients = store.quotients(level.order).map_err(CensusFailure::from)?;
+        let quotients = store.quotients(level.order).map_err(CensusError::from)?;
         counts.insert(usize::from(level.order), quotients.len());
         for quotient in quotients {
             let number = list.len() + 1;
             let construction = quotient.construction;
             verify_list::check_construction(number, &construction, &mut control).map_err(fault)?;
             if construction.quotient.class_key() != quotient.class {
-                return Err(fault(ListFault::Derived(number, "class".to_owned())));
+                return Err(fault(QuotientListError::Derived(
+                    number,
+                    "class".to_owned(),
+                )));
             }
             let met = quotient.games.iter().take(MAX_GAMES);
             let met: Vec<String> = met
@@ -115,7 +118,7 @@ fn of_census(data: &Path, interrupt: &Interrupt) -> Result<Source, Failure> {
             list.push(construction);
         }
     }
-    let provenance = Provenance::of_census(&store).map_err(CensusFailure::from)?;
+    let provenance = Provenance::of_census(&store).map_err(CensusError::from)?;
     Ok(Source::of_census(list, counts, games, provenance))
 }
 

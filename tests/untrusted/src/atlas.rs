@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use misere_census::atlas::{Atlas, Listed};
+use misere_census::atlas::{Atlas, AtlasPlace};
 
 /// Reads an atlas as `misere report atlas --json` writes it.
 ///
@@ -23,7 +23,7 @@ pub fn atlas(bytes: &[u8]) {
         assert!(atlas.of_order(entry.order).contains(entry));
         let order = Some(entry.order as usize);
         let found = atlas.look_up(&entry.class, order);
-        assert_eq!(found, Listed::Entry(entry));
+        assert_eq!(found, AtlasPlace::Entry(entry));
         let document = atlas.document(&entry.class, order);
         assert_eq!(document.answers.len(), atlas.censuses().len());
         assert_eq!(atlas.sentences(found).len(), atlas.censuses().len());

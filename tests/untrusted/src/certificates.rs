@@ -11,7 +11,7 @@ use misere_theory::solution::{
 };
 use misere_theory::verify::automaton;
 use misere_theory::verify::check_within;
-use misere_theory::verify::infinite::whole::Whole;
+use misere_theory::verify::infinite::whole::TotalEvidence;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -90,7 +90,7 @@ pub fn presented(bytes: &[u8]) {
         return;
     };
     let control = &mut Control::new(FUEL, Interrupt::default());
-    let whole = Whole::new(&document.code, document.heaps, &document.diagram, control);
+    let whole = TotalEvidence::new(&document.code, document.heaps, &document.diagram, control);
     let Ok(whole) = whole else {
         return;
     };
@@ -111,7 +111,7 @@ pub fn semilinear(bytes: &[u8]) {
     let again: SemilinearDocument = serde_json::from_slice(&written).unwrap();
     assert_eq!(again, document);
     let control = &mut Control::new(FUEL, Interrupt::default());
-    let whole = Whole::new(&document.code, document.heaps, &document.diagram, control);
+    let whole = TotalEvidence::new(&document.code, document.heaps, &document.diagram, control);
     if let Ok(whole) = whole {
         let control = &mut Control::new(FUEL, Interrupt::default());
         let _ = whole.check_regions(&document.regions, control);

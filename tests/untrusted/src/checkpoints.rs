@@ -73,6 +73,6 @@ pub fn normal(bytes: &[u8]) {
     );
     let heap = far.heap();
     let control = &mut Control::new(FUEL, Interrupt::default());
-    far.go_on(heap.saturating_add(100), |_, _| {}, control);
+    far.run_until(heap.saturating_add(100), |_, _| {}, control);
     assert!(far.heap() >= heap);
 }

@@ -1,9 +1,9 @@
 //! Chunk files: parts of a census that travel as files.
 
-use misere_census::chunk::{Form, Found, Header, Reader, add, begin};
+use misere_census::chunk::{Form, Header, Reader, TaskResult, add, begin};
 
 /// Returns the content of a file: its header, form and results, as far as the file can be read.
-fn read(bytes: &[u8]) -> Option<(Header, Form, Vec<Found>, u64)> {
+fn read(bytes: &[u8]) -> Option<(Header, Form, Vec<TaskResult>, u64)> {
     let mut reader = Reader::open(bytes).ok()??;
     let mut all = Vec::new();
     while let Ok(Some(found)) = reader.next_found() {

@@ -1,11 +1,11 @@
 //! Texts that people type: codes of games, and presentations of monoids.
 
 use misere_theory::monoid::finitely_presented::FinitePresentation;
-use misere_theory::monoid::readable::{Readable, Written};
+use misere_theory::monoid::readable::{Readable, WrittenPresentation};
 use misere_theory::ruleset::Code;
 
 /// The greatest order of a monoid that is built from a presentation.
-const GREATEST_ORDER: usize = 100;
+const MAX_ORDER: usize = 100;
 
 /// Reads the code of a game; the code is written and read as the same code.
 pub fn code(bytes: &[u8]) {
@@ -32,16 +32,16 @@ pub fn presentation(bytes: &[u8]) {
         return;
     };
     if let Ok(presentation) = text.parse::<FinitePresentation>() {
-        let _ = presentation.bipartite_monoid(&[], GREATEST_ORDER);
+        let _ = presentation.bipartite_monoid(&[], MAX_ORDER);
     }
-    let Ok(written) = text.parse::<Written>() else {
+    let Ok(written) = text.parse::<WrittenPresentation>() else {
         return;
     };
-    let Ok(monoid) = written.bipartite_monoid(GREATEST_ORDER) else {
+    let Ok(monoid) = written.bipartite_monoid(MAX_ORDER) else {
         return;
     };
-    let again: Written = Readable::of(&monoid).to_string().parse().unwrap();
-    let again = again.bipartite_monoid(GREATEST_ORDER).unwrap();
+    let again: WrittenPresentation = Readable::of(&monoid).to_string().parse().unwrap();
+    let again = again.bipartite_monoid(MAX_ORDER).unwrap();
     assert_eq!(again.order(), monoid.order());
     assert_eq!(again.p_size(), monoid.p_size());
 }

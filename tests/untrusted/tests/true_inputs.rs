@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use misere_census::chunk::{self, Form, Found, Header};
+use misere_census::chunk::{self, Form, Header, TaskResult};
 use misere_census::normal_results::{BOUNDED, NormalResult, SOLVED};
 use misere_census::{Budget, Epoch, Lease, Plan, Space, Task, WorkerId, certificate, schemes};
 use misere_proto::{Running, checkpoint_parts, report, report_parts, v1};
@@ -16,7 +16,7 @@ use misere_theory::classify::Classifier;
 use misere_theory::classify::batch::{Batch, Scheme};
 use misere_theory::classify::digest::ListDigest;
 use misere_theory::control::{Control, Progress};
-use misere_theory::normal::far::{Ended, Far};
+use misere_theory::normal::far::{Far, StopReason};
 use misere_theory::quotient::{Limits, Strategy, solve, solve_spaced};
 use misere_theory::solution::normal_period::CONVENTION;
 use misere_theory::solution::normal_values::RareHeaps;
@@ -121,7 +121,7 @@ fn checkpoint() -> Vec<u8> {
 
 fn normal_checkpoint() -> Vec<u8> {
     let mut far = Far::new(&checkpoints::far_game()).unwrap();
-    far.go_on(300, |_, _| {}, &mut Control::unlimited());
+    far.run_until(300, |_, _| {}, &mut Control::unlimited());
     far.to_bytes(7)
 }
 
@@ -132,9 +132,9 @@ fn normal_checkpoint() -> Vec<u8> {
 fn normal_results() {
     let made = |code: &str, heaps: u32| {
         let mut far = Far::new(&code.parse().unwrap()).unwrap();
-        let ended = far.go_on(heaps, |_, _| {}, &mut Control::unlimited());
+        let ended = far.run_until(heaps, |_, _| {}, &mut Control::unlimited());
         let claim = match ended {
-            Ended::Periodic(claim) => Some(claim),
+            StopReason::Periodic(claim) => Some(claim),
             _ => None,
         };
         let known = claim.as_ref().map_or(far.heap(), |claim| claim.heaps);
@@ -319,7 +319,7 @@ fn chunk_files() {
         for code in ["0.3", "0.123"] {
             let mut claim = solved(code, 100);
             claim.fuel = 1_000;
-            let found = Found {
+            let found = TaskResult {
                 task: Task::game(claim.code.clone(), Vec::new(), Budget::default()).id(),
                 certificate: certificate::encode(&claim).unwrap(),
             };

@@ -17,7 +17,7 @@ use std::time::Duration;
 use misere_census::{InterruptCause, Lease};
 
 use crate::clock::Timestamp;
-use crate::message::{Ended, Granted, Holdings, Output};
+use crate::message::{ComputationEnd, GrantedLease, Holdings, Output};
 use job::{Follows, Job, Pending, Phase, Queued};
 
 /// The greatest number of tasks that may wait here, or be on their way back.
@@ -131,7 +131,7 @@ impl Leases {
     }
 
     /// Reports whether the last checkpoint of a computation that has ended is being sent.
-    pub(crate) fn hands_in_last(&self) -> bool {
+    pub(crate) fn is_sending_last(&self) -> bool {
         self.jobs.values().any(|job| {
             matches!(
                 job.phase,
@@ -141,8 +141,8 @@ impl Leases {
     }
 
     /// Puts a task into the queue.
-    pub(crate) fn enqueue(&mut self, granted: Granted, renewed: Timestamp) {
-        let Granted { lease, resumed } = granted;
+    pub(crate) fn enqueue(&mut self, granted: GrantedLease, renewed: Timestamp) {
+        let GrantedLease { lease, resumed } = granted;
         self.queue.push_back(Queued {
             lease,
             resumed,
@@ -168,7 +168,7 @@ impl Leases {
     }
 
     /// Gives back all tasks that have not begun.
-    pub(crate) fn give_back_unbegun(&mut self, now: Timestamp, outputs: &mut Vec<Output>) {
+    pub(crate) fn return_unstarted(&mut self, now: Timestamp, outputs: &mut Vec<Output>) {
         for queued in std::mem::take(&mut self.queue) {
             self.give_back(queued, now, outputs);
         }
@@ -330,7 +330,7 @@ impl Leases {
     pub(crate) fn ended(
         &mut self,
         lease: Lease,
-        ended: Ended,
+        ended: ComputationEnd,
         at: Timestamp,
         outputs: &mut Vec<Output>,
     ) {
@@ -347,11 +347,11 @@ impl Leases {
                 };
                 self.computing -= 1;
                 match ended {
-                    Ended::Certificate => {
+                    ComputationEnd::Certificate => {
                         job.phase = Phase::Reporting { begun: true };
                         Follows::Report(cause)
                     }
-                    Ended::NoCertificate => job.conclude(cause, since.is_some()),
+                    ComputationEnd::NoCertificate => job.conclude(cause, since.is_some()),
                 }
             }
             _ => return,
@@ -365,7 +365,7 @@ impl Leases {
     }
 
     /// Records that a checkpoint has arrived, or is not wanted.
-    pub(crate) fn handed_in(
+    pub(crate) fn submitted(
         &mut self,
         lease: Lease,
         fuel: u64,
@@ -387,7 +387,7 @@ impl Leases {
     }
 
     /// Submits the checkpoints that the coordinator has not seen, once the interval has passed.
-    pub(crate) fn hand_in_due(
+    pub(crate) fn submit_due(
         &mut self,
         now: Timestamp,
         every: Duration,

@@ -34,5 +34,5 @@ pub mod message;
 pub mod session;
 
 pub use clock::Timestamp;
-pub use message::{Call, Ended, Granted, Holdings, Input, Output, Renewed};
+pub use message::{Call, ComputationEnd, GrantedLease, Holdings, Input, Output, Renewal};
 pub use session::{Config, HEARTBEAT_INTERVAL, Session};

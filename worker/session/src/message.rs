@@ -17,16 +17,16 @@ pub enum Input {
     /// The answer to [`Call::Lease`].
     Leased {
         /// The tasks that the coordinator has leased.
-        granted: Vec<Granted>,
+        granted: Vec<GrantedLease>,
         /// The state of the leases held before.
-        renewed: Renewed,
+        renewed: Renewal,
         /// Whether the census is finished.
         finished: bool,
         /// The time after which to ask again, if no task was leased.
         retry: Duration,
     },
     /// The answer to [`Call::Heartbeat`].
-    Renewed(Renewed),
+    Renewed(Renewal),
     /// The current call has failed, and may be made again after this pause.
     Unanswered {
         /// The pause.
@@ -46,7 +46,7 @@ pub enum Input {
         fuel: u64,
     },
     /// A computation has ended.
-    Ended(Lease, Ended),
+    Ended(Lease, ComputationEnd),
     /// The checkpoint of this much fuel has arrived at the coordinator, or is not wanted.
     HandedIn {
         /// The lease of the task.
@@ -64,7 +64,7 @@ pub enum Input {
 
 /// The result of a computation, as far as it matters to the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum ComputationEnd {
     /// There is a certificate.
     Certificate,
     /// The computation failed or was stopped.
@@ -73,7 +73,7 @@ pub enum Ended {
 
 /// A task that the coordinator has leased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Granted {
+pub struct GrantedLease {
     /// The lease.
     pub lease: Lease,
     /// Whether there is a checkpoint from which the task is resumed.
@@ -82,7 +82,7 @@ pub struct Granted {
 
 /// The state of the leases that a worker holds, after a renewal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Renewed {
+pub struct Renewal {
     /// Leases that are gone.
     pub lost: Vec<Lease>,
     /// Leases that are to be stopped and given back.

@@ -6,7 +6,7 @@ use misere_census::{Lease, WorkerId};
 
 use crate::clock::Timestamp;
 use crate::leases::Leases;
-use crate::message::{Call, Granted, Input, Output, Renewed};
+use crate::message::{Call, GrantedLease, Input, Output, Renewal};
 
 /// The interval at which leases and guards are checked. A session is stepped at least that often.
 pub const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(200);
@@ -40,12 +40,12 @@ enum Connection {
     /// The worker has no number, and introduces itself at this time.
     Unregistered { due: Timestamp },
     /// The worker has a number.
-    Registered(Registered),
+    Registered(Registration),
 }
 
 /// The state of a worker that has a number.
 #[derive(Debug)]
-struct Registered {
+struct Registration {
     worker: WorkerId,
     /// The duration of a lease that is not renewed.
     lease: Duration,
@@ -180,7 +180,7 @@ impl Session {
             Input::Begun(lease) => self.leases.begun(lease, at),
             Input::Checkpoint { lease, fuel } => self.leases.checkpoint(lease, fuel),
             Input::Ended(lease, ended) => self.leases.ended(lease, ended, at, outputs),
-            Input::HandedIn { lease, fuel } => self.leases.handed_in(lease, fuel, at, outputs),
+            Input::HandedIn { lease, fuel } => self.leases.submitted(lease, fuel, at, outputs),
             Input::Delivered(leases) => {
                 for lease in leases {
                     self.leases.forget(lease, outputs);
@@ -229,7 +229,7 @@ impl Session {
         let outputs = &mut self.outputs;
         self.leases.start_queued(self.config.slots, now, outputs);
         self.leases
-            .hand_in_due(now, self.config.checkpoint_every, outputs);
+            .submit_due(now, self.config.checkpoint_every, outputs);
     }
 
     /// Gives up leases that could not be renewed, and interrupts tasks that take too long.
@@ -284,7 +284,7 @@ impl Session {
     }
 
     /// Reports whether to request tasks.
-    fn wants_more(&self, registered: &Registered) -> bool {
+    fn wants_more(&self, registered: &Registration) -> bool {
         let slots = self.config.slots;
         self.stage == Stage::Working
             && !registered.finished
@@ -294,7 +294,7 @@ impl Session {
     fn registered(&mut self, worker: WorkerId, lease: Duration, at: Timestamp) {
         self.call = None;
         self.answered = at;
-        self.connection = Connection::Registered(Registered {
+        self.connection = Connection::Registered(Registration {
             worker,
             lease,
             lease_due: at,
@@ -306,8 +306,8 @@ impl Session {
 
     fn leased(
         &mut self,
-        granted: Vec<Granted>,
-        renewed: &Renewed,
+        granted: Vec<GrantedLease>,
+        renewed: &Renewal,
         finished: bool,
         retry: Duration,
         at: Timestamp,
@@ -325,7 +325,7 @@ impl Session {
         }
         // The worker was asked to stop while the coordinator answered.
         if self.stage != Stage::Working {
-            self.leases.give_back_unbegun(at, &mut self.outputs);
+            self.leases.return_unstarted(at, &mut self.outputs);
         }
         if let Connection::Registered(registered) = &mut self.connection {
             registered.finished = finished;
@@ -335,7 +335,7 @@ impl Session {
     }
 
     /// Applies the state of the leases that were held when a call was sent.
-    fn renewed(&mut self, renewed: &Renewed, sent: Timestamp, at: Timestamp) {
+    fn renewed(&mut self, renewed: &Renewal, sent: Timestamp, at: Timestamp) {
         let outputs = &mut self.outputs;
         self.leases.renew(sent);
         self.leases.lose(&renewed.lost, outputs);
@@ -382,7 +382,7 @@ impl Session {
         };
         let (running, queued) = self.leases.counts();
         self.outputs.push(Output::Draining { running, queued });
-        self.leases.give_back_unbegun(at, &mut self.outputs);
+        self.leases.return_unstarted(at, &mut self.outputs);
     }
 
     /// Interrupts everything; reports in flight may still arrive.
@@ -400,7 +400,7 @@ impl Session {
             if now < until {
                 return;
             }
-            if !is_extended && self.leases.hands_in_last() {
+            if !is_extended && self.leases.is_sending_last() {
                 self.stage = Stage::Closing {
                     until: now.after(LAST_CHECKPOINT_WINDOW),
                     is_extended: true,

@@ -119,7 +119,7 @@ pub(super) fn read<T: DeserializeOwned>(from: &mut impl Read) -> Result<Option<T
 }
 
 /// Reads the certificate or checkpoint that was announced with this length.
-pub(super) fn read_announced(from: &mut impl Read, bytes: u64) -> Result<Vec<u8>, MessageError> {
+pub(super) fn read_incremental(from: &mut impl Read, bytes: u64) -> Result<Vec<u8>, MessageError> {
     match read_frame(from, MAX_CERTIFICATE_BYTES)? {
         Some(frame) if frame.len() as u64 == bytes => Ok(frame),
         _ => Err(MessageError::Length),
@@ -137,14 +137,14 @@ fn length_of(bytes: &[u8]) -> io::Result<[u8; 4]> {
     Ok(length.to_le_bytes())
 }
 
-fn read_frame(from: &mut impl Read, longest: usize) -> Result<Option<Vec<u8>>, MessageError> {
+fn read_frame(from: &mut impl Read, limit: usize) -> Result<Option<Vec<u8>>, MessageError> {
     let mut length = [0; 4];
     match from.read_exact(&mut length) {
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
         read => read?,
     }
     let length = u32::from_le_bytes(length) as usize;
-    if length > longest {
+    if length > limit {
         return Err(MessageError::TooLong(length));
     }
     let mut bytes = vec![0; length];
@@ -169,7 +169,7 @@ mod tests {
         let Some(Answer::Certificate(bytes)) = read(&mut from).unwrap() else {
             panic!()
         };
-        assert_eq!(read_announced(&mut from, bytes).unwrap(), b"seven");
+        assert_eq!(read_incremental(&mut from, bytes).unwrap(), b"seven");
         assert_eq!(read::<Answer>(&mut from).unwrap(), None);
     }
 
@@ -183,7 +183,7 @@ mod tests {
         let mut pipe = Vec::new();
         pipe.extend([3, 0, 0, 0]);
         pipe.extend(b"six");
-        assert!(read_announced(&mut pipe.as_slice(), 4).is_err());
+        assert!(read_incremental(&mut pipe.as_slice(), 4).is_err());
     }
 
     proptest! {

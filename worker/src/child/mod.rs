@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub(crate) use process::ChildProcess;
-pub use process::Living;
+pub use process::LiveChildren;
 pub use serve::{ServeError, serve};
 
 /// The argument that makes the command `misere` a child.

@@ -21,8 +21,8 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use super::exit_cause::{ExitCause, is_allocation_failure, killed_for_memory};
 use super::message::{self, Answer, MessageError, Order};
 use super::{Isolation, Limits};
-use crate::checkpoint_io::{CheckpointIo, Written};
-use crate::pool::Computed;
+use crate::checkpoint_io::{CheckpointData, CheckpointIo};
+use crate::pool::ComputationResult;
 
 /// The interval at which the interrupt and the clock are checked.
 const TICK: Duration = Duration::from_millis(20);
@@ -33,16 +33,16 @@ const GRACE: Duration = Duration::from_millis(200);
 /// The age at which the count of processes that the system killed is read again.
 ///
 /// It is a file of a hundred lines, too many for each of many small tasks.
-const COUNT_EVERY: Duration = Duration::from_secs(1);
+const COUNT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The longest line of standard error that is kept.
 const MAX_LINE_BYTES: u64 = 4096;
 
 /// The children of a worker that are alive now.
 #[derive(Clone, Debug, Default)]
-pub struct Living(Arc<Mutex<BTreeSet<u32>>>);
+pub struct LiveChildren(Arc<Mutex<BTreeSet<u32>>>);
 
-impl Living {
+impl LiveChildren {
     /// Returns their process numbers.
     #[must_use]
     pub fn pids(&self) -> Vec<u32> {
@@ -58,12 +58,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[derive(Debug)]
 pub(crate) struct ChildProcess {
     isolation: Isolation,
-    living: Living,
+    living: LiveChildren,
     child: Option<Child>,
 }
 
 impl ChildProcess {
-    pub(crate) fn new(isolation: Isolation, living: Living) -> Self {
+    pub(crate) fn new(isolation: Isolation, living: LiveChildren) -> Self {
         Self {
             isolation,
             living,
@@ -77,17 +77,17 @@ impl ChildProcess {
         task: Task,
         interrupt: &Interrupt,
         checkpoints: CheckpointIo,
-    ) -> Computed {
+    ) -> ComputationResult {
         if interrupt.is_raised() {
-            return Computed::Stopped;
+            return ComputationResult::Stopped;
         }
         // Checked here, where a fault can be logged.
         let checkpoints = match task.as_game().and_then(|game| checkpoints.start(game)) {
             Some(_) => checkpoints,
-            None => checkpoints.anew(),
+            None => checkpoints.without_checkpoint(),
         };
         if let Some(mut child) = self.child.take() {
-            child.takes_up(&task, &checkpoints);
+            child.resume(&task, &checkpoints);
             match child.wait_for_answer(interrupt, self.isolation.limits, &checkpoints) {
                 // A child that died between two tasks is not a fault of the second, which gets
                 // another child.
@@ -95,24 +95,24 @@ impl ChildProcess {
                 outcome => return self.conclude(child, outcome),
             }
             if interrupt.is_raised() {
-                return Computed::Stopped;
+                return ComputationResult::Stopped;
             }
         }
         match Child::start(&self.isolation, &self.living) {
             Ok(mut child) => {
-                child.takes_up(&task, &checkpoints);
+                child.resume(&task, &checkpoints);
                 let outcome = child.wait_for_answer(interrupt, self.isolation.limits, &checkpoints);
                 self.conclude(child, outcome)
             }
             Err(error) => {
                 let reason = format!("cannot start a process for the computation: {error}");
-                Computed::Failed(Failure::computation(&reason))
+                ComputationResult::Failed(Failure::computation(&reason))
             }
         }
     }
 
     /// Keeps a child that answered, and reaps any other.
-    fn conclude(&mut self, child: Child, outcome: WaitOutcome) -> Computed {
+    fn conclude(&mut self, child: Child, outcome: WaitOutcome) -> ComputationResult {
         match outcome {
             WaitOutcome::Answered(computed) => {
                 self.child = Some(child);
@@ -122,7 +122,7 @@ impl ChildProcess {
             WaitOutcome::Died { system_ran_out, .. } => {
                 let exit_cause = child.reap(system_ran_out);
                 tracing::warn!(status = %exit_cause.status, last_words = exit_cause.stderr_tail, "a computing process died");
-                Computed::Failed(exit_cause.failure(self.isolation.limits))
+                ComputationResult::Failed(exit_cause.failure(self.isolation.limits))
             }
         }
     }
@@ -131,9 +131,9 @@ impl ChildProcess {
 /// The end of a computation in a child.
 enum WaitOutcome {
     /// The child answered and is ready for more.
-    Answered(Computed),
+    Answered(ComputationResult),
     /// The child did not obey and has to be killed.
-    Disobeyed(Computed),
+    Disobeyed(ComputationResult),
     /// The child died.
     Died {
         /// Whether the child had begun the task.
@@ -149,8 +149,8 @@ enum WaitOutcome {
 enum FromChild {
     Begun,
     Progress(Progress),
-    Checkpoint(Written),
-    Ended(Computed),
+    Checkpoint(CheckpointData),
+    Ended(ComputationResult),
     Nonsense(MessageError),
 }
 
@@ -163,14 +163,14 @@ struct Child {
     orders: Option<ChildStdin>,
     answers: mpsc::Receiver<FromChild>,
     stderr_tail: mpsc::Receiver<String>,
-    living: Living,
+    living: LiveChildren,
     reaped: Option<ExitStatus>,
     /// The number of processes that the system had killed for lack of memory, and when that was.
     killed_before: (Option<u64>, Instant),
 }
 
 impl Child {
-    fn start(isolation: &Isolation, living: &Living) -> io::Result<Self> {
+    fn start(isolation: &Isolation, living: &LiveChildren) -> io::Result<Self> {
         let program = isolation.program.as_deref().unwrap_or("".as_ref());
         let mut process = Command::new(program)
             .args(&isolation.arguments)
@@ -220,7 +220,7 @@ impl Child {
     }
 
     /// Sends a task, and the checkpoint to resume from.
-    fn takes_up(&mut self, task: &Task, checkpoints: &CheckpointIo) {
+    fn resume(&mut self, task: &Task, checkpoints: &CheckpointIo) {
         let Some(from) = checkpoints.written() else {
             return self.takes(&Order::Compute(task.clone()));
         };
@@ -242,28 +242,30 @@ impl Child {
         checkpoints: &CheckpointIo,
     ) -> WaitOutcome {
         let begun = Instant::now();
-        if self.killed_before.1.elapsed() >= COUNT_EVERY {
+        if self.killed_before.1.elapsed() >= COUNT_INTERVAL {
             self.killed_before = (killed_for_memory(), begun);
         }
         let watcher = Control::new(0, interrupt.clone());
-        let mut stopping: Option<(Instant, Computed)> = None;
+        let mut stopping: Option<(Instant, ComputationResult)> = None;
         let mut taken_up = false;
         loop {
             match self.answers.recv_timeout(TICK) {
                 Ok(FromChild::Begun) => taken_up = true,
                 Ok(FromChild::Progress(progress)) => watcher.report(progress),
                 Ok(FromChild::Checkpoint(written)) => checkpoints.keep(written),
-                Ok(FromChild::Ended(Computed::Stopped)) => {
+                Ok(FromChild::Ended(ComputationResult::Stopped)) => {
                     let nobody = || Failure::computation("the computation stopped by itself");
                     let computed = stopping.map(|(_, computed)| computed);
                     return WaitOutcome::Answered(
-                        computed.unwrap_or_else(|| Computed::Failed(nobody())),
+                        computed.unwrap_or_else(|| ComputationResult::Failed(nobody())),
                     );
                 }
                 Ok(FromChild::Ended(computed)) => return WaitOutcome::Answered(computed),
                 Ok(FromChild::Nonsense(error)) => {
                     let reason = format!("the computing process wrote nonsense: {error}");
-                    return WaitOutcome::Disobeyed(Computed::Failed(Failure::computation(&reason)));
+                    return WaitOutcome::Disobeyed(ComputationResult::Failed(
+                        Failure::computation(&reason),
+                    ));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
@@ -277,8 +279,10 @@ impl Child {
             if stopping.is_none() {
                 let out_of_time = limits.wall.is_some_and(|wall| begun.elapsed() >= wall);
                 let computed = match (interrupt.is_raised(), out_of_time) {
-                    (true, _) => Computed::Stopped,
-                    (false, true) => Computed::Failed(Failure::Guard(InterruptCause::TimeGuard)),
+                    (true, _) => ComputationResult::Stopped,
+                    (false, true) => {
+                        ComputationResult::Failed(Failure::Guard(InterruptCause::TimeGuard))
+                    }
                     (false, false) => continue,
                 };
                 self.takes(&Order::Stop);
@@ -358,25 +362,27 @@ fn listen(stdout: ChildStdout, messages: &mpsc::Sender<FromChild>) {
                 FromChild::Progress(Progress { heap, order })
             }
             Ok(Some(Answer::Certificate(bytes))) => {
-                match message::read_announced(&mut stdout, bytes) {
-                    Ok(certificate) => FromChild::Ended(Computed::Certificate(certificate)),
+                match message::read_incremental(&mut stdout, bytes) {
+                    Ok(certificate) => {
+                        FromChild::Ended(ComputationResult::Certificate(certificate))
+                    }
                     // The child died while writing.
                     Err(MessageError::Read(_)) => return,
                     Err(error) => FromChild::Nonsense(error),
                 }
             }
             Ok(Some(Answer::Checkpoint { heap, fuel, bytes })) => {
-                match message::read_announced(&mut stdout, bytes) {
-                    Ok(bytes) => FromChild::Checkpoint(Written { heap, fuel, bytes }),
+                match message::read_incremental(&mut stdout, bytes) {
+                    Ok(bytes) => FromChild::Checkpoint(CheckpointData { heap, fuel, bytes }),
                     // The child died while writing.
                     Err(MessageError::Read(_)) => return,
                     Err(error) => FromChild::Nonsense(error),
                 }
             }
             Ok(Some(Answer::Failed(reason))) => {
-                FromChild::Ended(Computed::Failed(Failure::computation(&reason)))
+                FromChild::Ended(ComputationResult::Failed(Failure::computation(&reason)))
             }
-            Ok(Some(Answer::Stopped)) => FromChild::Ended(Computed::Stopped),
+            Ok(Some(Answer::Stopped)) => FromChild::Ended(ComputationResult::Stopped),
             Ok(None) | Err(MessageError::Read(_)) => return,
             Err(error) => FromChild::Nonsense(error),
         };

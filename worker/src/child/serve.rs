@@ -18,8 +18,8 @@ use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::message::{self, Answer, MessageError, Order};
-use crate::checkpoint_io::{CheckpointIo, Written};
-use crate::pool::{Computed, Solver, computed};
+use crate::checkpoint_io::{CheckpointData, CheckpointIo};
+use crate::pool::{ComputationResult, Solver, computed};
 
 /// The interval at which progress is reported.
 const PROGRESS: Duration = Duration::from_millis(200);
@@ -134,13 +134,13 @@ impl Desk {
         let status = loop {
             match message::read(&mut stdin) {
                 Ok(Some(Order::Compute(task))) => {
-                    if !self.take_up(task, None, tasks) {
+                    if !self.resume(task, None, tasks) {
                         break 1;
                     }
                 }
                 Ok(Some(Order::Resume(task, bytes))) => {
-                    let from = message::read_announced(&mut stdin, bytes);
-                    let taken_up = from.map(|from| self.take_up(task, Some(from), tasks));
+                    let from = message::read_incremental(&mut stdin, bytes);
+                    let taken_up = from.map(|from| self.resume(task, Some(from), tasks));
                     if !taken_up.unwrap_or(false) {
                         break 1;
                     }
@@ -164,7 +164,7 @@ impl Desk {
     }
 
     /// Has a task computed; `false` if the computing thread or the worker is gone.
-    fn take_up(&self, task: Task, from: Option<Vec<u8>>, tasks: &mpsc::Sender<Work>) -> bool {
+    fn resume(&self, task: Task, from: Option<Vec<u8>>, tasks: &mpsc::Sender<Work>) -> bool {
         let interrupt = Interrupt::default();
         *lock(&self.current) = Some(interrupt.clone());
         let work = Work {
@@ -201,24 +201,24 @@ impl Desk {
         }
     }
 
-    fn answer(&self, computed: Computed) -> io::Result<()> {
+    fn answer(&self, computed: ComputationResult) -> io::Result<()> {
         match computed {
-            Computed::Certificate(bytes) => {
+            ComputationResult::Certificate(bytes) => {
                 let announcement = Answer::Certificate(bytes.len() as u64);
                 message::write_with(&mut *lock(&self.answers), &announcement, &bytes)
             }
-            Computed::Failed(failure) => {
+            ComputationResult::Failed(failure) => {
                 let reason = match failure {
                     misere_census::Failure::Computation(reason) => reason,
                     other => other.to_string(),
                 };
                 self.write(&Answer::Failed(reason))
             }
-            Computed::Stopped => self.write(&Answer::Stopped),
+            ComputationResult::Stopped => self.write(&Answer::Stopped),
         }
     }
 
-    fn send_checkpoint(&self, written: &Written) -> io::Result<()> {
+    fn send_checkpoint(&self, written: &CheckpointData) -> io::Result<()> {
         let announcement = Answer::Checkpoint {
             heap: written.heap,
             fuel: written.fuel,
@@ -246,14 +246,12 @@ fn die_with_parent() -> io::Result<()> {
 }
 
 /// Sets a limit for good, or keeps a stricter one.
-fn limit(resource: Resource, at_most: u64) -> io::Result<()> {
+fn limit(resource: Resource, bytes: u64) -> io::Result<()> {
     let there = getrlimit(resource);
-    let at_most = there
-        .maximum
-        .map_or(at_most, |maximum| maximum.min(at_most));
+    let bytes = there.maximum.map_or(bytes, |maximum| maximum.min(bytes));
     let new = Rlimit {
-        current: Some(at_most),
-        maximum: Some(at_most),
+        current: Some(bytes),
+        maximum: Some(bytes),
     };
     Ok(setrlimit(resource, new)?)
 }

@@ -4,7 +4,7 @@ use misere_census::WorkerId;
 use misere_proto::Running;
 use misere_session::{Call, Holdings};
 
-use super::{UnderWay, Worker};
+use super::{CallInFlight, Worker};
 use crate::link::{self, Introduction, Leases, Welcome};
 
 /// The answer of the coordinator to a call.
@@ -12,12 +12,12 @@ pub(super) enum Answer {
     Registered(Welcome),
     /// The answer for the worker with this number.
     Leased(WorkerId, Leases),
-    Renewed(link::Renewed),
+    Renewed(link::Renewal),
 }
 
 impl Worker {
     /// Begins a call to the coordinator.
-    pub(super) fn call(&self, call: Call) -> UnderWay {
+    pub(super) fn call(&self, call: Call) -> CallInFlight {
         let mut link = self.link.clone();
         match call {
             Call::Register => {

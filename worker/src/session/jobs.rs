@@ -5,31 +5,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use misere_census::{InterruptCause, Lease, Task, WorkerId};
-use misere_session::{Ended, Input};
+use misere_session::{ComputationEnd, Input};
 use misere_theory::control::{Interrupt, Progress};
 use tracing::{Instrument, Span};
 
 use super::Worker;
-use crate::checkpoint_io::{CheckpointIo, Written};
+use crate::checkpoint_io::{CheckpointData, CheckpointIo};
 use crate::checkpoint_transfer::CheckpointTransfer;
-use crate::delivery::{Delivered, Report};
-use crate::link::{Leased, Link, Reported};
-use crate::pool::{Computed, Place};
+use crate::delivery::{Report, ReportAnswers};
+use crate::link::{LeasedTask, Link, ReportReply};
+use crate::pool::{ComputationResult, Place};
 
 /// An event about a lease, outside the main loop.
 pub(super) enum Event {
     /// A thread has begun to compute the task.
     Begun(Lease, Instant),
     /// The computation has written a checkpoint.
-    Checkpoint(Lease, Written),
+    Checkpoint(Lease, CheckpointData),
     /// The computation has ended.
-    Ended(Lease, Computed, Instant),
+    Ended(Lease, ComputationResult, Instant),
     /// The checkpoint from which a task is resumed has arrived, if it is available.
     Fetched(Lease, Option<Vec<u8>>),
     /// The checkpoint of this much fuel was submitted, or is not wanted.
     HandedIn(Lease, u64),
     /// Reports were answered, or need not be sent any more.
-    Delivered(Delivered),
+    Delivered(ReportAnswers),
 }
 
 /// The data of a lease that the session does not need.
@@ -46,13 +46,13 @@ pub(super) struct Job {
     /// The checkpoint from which the task is resumed, until it is started.
     from: Option<Vec<u8>>,
     /// The latest checkpoint of the computation.
-    latest: Option<Arc<Written>>,
+    latest: Option<Arc<CheckpointData>>,
     /// The result, until it is reported; none if the task was not begun.
-    computed: Option<Computed>,
+    computed: Option<ComputationResult>,
 }
 
 impl Job {
-    pub(super) fn new(worker: WorkerId, leased: Leased) -> Self {
+    pub(super) fn new(worker: WorkerId, leased: LeasedTask) -> Self {
         Self {
             worker,
             task: Some(leased.task),
@@ -103,8 +103,10 @@ impl Worker {
             }
             Event::Ended(lease, computed, at) => {
                 let ended = match computed {
-                    Computed::Certificate(_) => Ended::Certificate,
-                    Computed::Failed(_) | Computed::Stopped => Ended::NoCertificate,
+                    ComputationResult::Certificate(_) => ComputationEnd::Certificate,
+                    ComputationResult::Failed(_) | ComputationResult::Stopped => {
+                        ComputationEnd::NoCertificate
+                    }
                 };
                 if let Some(job) = self.jobs.get_mut(&lease) {
                     job.computed = Some(computed);
@@ -121,7 +123,7 @@ impl Worker {
             Event::HandedIn(lease, fuel) => self.input(Input::HandedIn { lease, fuel }),
             Event::Delivered(delivered) => {
                 for (lease, reported) in &delivered {
-                    if let Some(Reported::Refused(reason)) = reported {
+                    if let Some(ReportReply::Refused(reason)) = reported {
                         tracing::error!(task = %lease.task, epoch = %lease.epoch, reason, "our certificate was refused");
                     }
                 }
@@ -164,7 +166,7 @@ impl Worker {
             let _ = events.send(Event::Begun(lease, Instant::now()));
         };
         let events = self.events.clone();
-        let keep = move |written: Written| {
+        let keep = move |written: CheckpointData| {
             let (heap, fuel) = (written.heap, written.fuel);
             tracing::info!(heap, fuel, "checkpoint reached");
             let _ = events.send(Event::Checkpoint(lease, written));
@@ -191,7 +193,7 @@ impl Worker {
     }
 
     /// Sends the latest checkpoint of a task.
-    pub(super) fn hand_in(&self, lease: Lease) {
+    pub(super) fn submit(&self, lease: Lease) {
         let Some(job) = self.jobs.get(&lease) else {
             return;
         };
@@ -201,7 +203,7 @@ impl Worker {
         let transfer = job.transfer(&self.link, lease);
         let events = self.events.clone();
         let hand_in = async move {
-            transfer.hand_in(&written).await;
+            transfer.submit(&written).await;
             // Sending fails only if the worker is gone.
             let _ = events.send(Event::HandedIn(lease, written.fuel));
         };
@@ -217,7 +219,7 @@ impl Worker {
         let _ = self.deliveries.send(Report {
             worker: job.worker,
             lease,
-            computed: job.computed.take().unwrap_or(Computed::Stopped),
+            computed: job.computed.take().unwrap_or(ComputationResult::Stopped),
             cause,
             abandoned: Arc::clone(&job.abandoned),
         });

@@ -16,28 +16,26 @@ mod tests;
 use std::time::Duration;
 
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
-use misere_theory::classify::batch::{BadScheme, Settled};
+use misere_theory::classify::batch::{BatchResult, SchemeError};
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Verdict;
-use misere_theory::verify::construction::ConstructionFlaw;
-use misere_theory::verify::{self, Flaw};
+use misere_theory::verify::construction::ConstructionCheckError;
+use misere_theory::verify::{self, CheckError};
 
 use crate::schemes::{self, Outcome};
-use crate::{
-    CertificateError, Finish, GameTask, NotTheSameGame, Record, Schemes, Task, certificate,
-};
-use plausible::{batch_begins_so, begins_so, is_unproved, keeps_to_budget};
+use crate::{AliasError, CertificateError, Finish, GameTask, Record, Schemes, Task, certificate};
+use plausible::{batch_replays_prefix, check_budget, is_unproved, replays_prefix};
 
 /// The fuel for the check of one certificate, per unit of fuel of its task.
 ///
 /// Checking is cheaper than solving, and a checker must not be kept busy for ever.
 const CHECK_FUEL_PER_FUEL: u64 = 20;
-const CHECK_FUEL_AT_LEAST: u64 = 50_000_000;
+const MIN_CHECK_FUEL: u64 = 50_000_000;
 
 /// A certificate that may enter the census.
 #[derive(Debug)]
-pub struct Verified {
+pub struct VerifiedResult {
     /// The way in which the task is finished.
     pub finish: Finish,
     /// Whether only the worker's word says that no more was found.
@@ -46,7 +44,7 @@ pub struct Verified {
     pub finding: Finding,
 }
 
-impl Verified {
+impl VerifiedResult {
     /// Returns the fuel that the certificate states, if its claim is not proved.
     ///
     /// Such a claim is that a limit was reached, that no period was found, or that the game goes on
@@ -82,14 +80,14 @@ pub enum Finding {
 #[derive(Clone, Debug, Default)]
 pub struct SchemesFinding {
     /// The result; nothing if a scheme took more than its budget.
-    pub settled: Option<Settled>,
+    pub settled: Option<BatchResult>,
     /// The canonical forms of the quotients found, in their order, with their classes.
     pub quotients: Vec<(ClassKey, BipartiteMonoid)>,
 }
 
 /// A reason why a certificate may not enter the census.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Rejection {
+pub enum VerificationError {
     /// The certificate cannot be read.
     #[error(transparent)]
     Unreadable(#[from] CertificateError),
@@ -112,20 +110,20 @@ pub enum Rejection {
     TooLong(Duration),
     /// The certificate is false.
     #[error(transparent)]
-    False(Flaw),
+    False(CheckError),
     /// The task names an alias that is not the same game.
     #[error(transparent)]
-    Alias(#[from] NotTheSameGame),
+    Alias(#[from] AliasError),
     /// The certificate is not a valid result for these schemes.
     #[error("it is not a valid result for its schemes: {0}")]
-    Schemes(#[from] BadScheme),
+    Schemes(#[from] SchemeError),
     /// A game stated for one of its quotients does not have that quotient.
     #[error("the games of quotient {place} do not have it: {flaw}")]
     Construction {
         /// Its place in the batch.
         place: u32,
         /// The fault.
-        flaw: ConstructionFlaw,
+        flaw: ConstructionCheckError,
     },
     /// Its class differs from the class of its quotient.
     #[error("its class is not that of its quotient")]
@@ -146,8 +144,12 @@ pub enum Rejection {
 /// Cost: the cost of [`verify::check_within`] and of one canonical form.
 ///
 /// # Errors
-/// [`Rejection`] if it may not enter the census.
-pub fn verify(task: &Task, certificate: &[u8], stop: Interrupt) -> Result<Verified, Rejection> {
+/// [`VerificationError`] if it may not enter the census.
+pub fn verify(
+    task: &Task,
+    certificate: &[u8],
+    stop: Interrupt,
+) -> Result<VerifiedResult, VerificationError> {
     match task {
         Task::Game(game) => verify_game(game, certificate, stop),
         Task::Schemes(schemes) => verify_schemes(schemes, certificate, stop),
@@ -156,8 +158,7 @@ pub fn verify(task: &Task, certificate: &[u8], stop: Interrupt) -> Result<Verifi
 
 /// Returns the fuel for the check of a result that `fuel` units were enough to compute.
 fn check_fuel(fuel: u64) -> u64 {
-    fuel.saturating_mul(CHECK_FUEL_PER_FUEL)
-        .max(CHECK_FUEL_AT_LEAST)
+    fuel.saturating_mul(CHECK_FUEL_PER_FUEL).max(MIN_CHECK_FUEL)
 }
 
 /// Checks the result of a batch of schemes.
@@ -169,12 +170,12 @@ fn verify_schemes(
     task: &Schemes,
     certificate: &[u8],
     stop: Interrupt,
-) -> Result<Verified, Rejection> {
+) -> Result<VerifiedResult, VerificationError> {
     let settled = match schemes::decode_canonical(certificate)? {
         Outcome::Settled(settled) => settled,
         Outcome::Exhausted => {
-            batch_begins_so(task, None, &stop)?;
-            return Ok(Verified {
+            batch_replays_prefix(task, None, &stop)?;
+            return Ok(VerifiedResult {
                 finish: Finish::Exhausted,
                 unproved: true,
                 finding: Finding::Schemes(SchemesFinding::default()),
@@ -183,9 +184,11 @@ fn verify_schemes(
     };
     let fuel = fuel_of_batch(task);
     if settled.fuel > fuel {
-        return Err(Rejection::Budget("more fuel was spent than there is"));
+        return Err(VerificationError::Budget(
+            "more fuel was spent than there is",
+        ));
     }
-    batch_begins_so(task, Some(&settled), &stop)?;
+    batch_replays_prefix(task, Some(&settled), &stop)?;
     let constructions = settled.constructions(&task.batch)?;
     let mut control = Control::new(check_fuel(fuel), stop);
     let mut quotients = Vec::with_capacity(constructions.len());
@@ -193,13 +196,15 @@ fn verify_schemes(
         let place = found.place;
         match verify::construction::check(&construction, &mut control) {
             Ok(()) => {}
-            Err(ConstructionFlaw::Unchecked(Stop::Interrupted)) => return Err(Rejection::Stopped),
-            Err(flaw) => return Err(Rejection::Construction { place, flaw }),
+            Err(ConstructionCheckError::Unchecked(Stop::Interrupted)) => {
+                return Err(VerificationError::Stopped);
+            }
+            Err(flaw) => return Err(VerificationError::Construction { place, flaw }),
         }
         let form = within(construction.quotient.canonical_form_within(&mut control))?;
         quotients.push((form.key, form.monoid));
     }
-    Ok(Verified {
+    Ok(VerifiedResult {
         finish: Finish::Done,
         unproved: true,
         finding: Finding::Schemes(SchemesFinding {
@@ -234,10 +239,10 @@ fn fuel_of_batch(task: &Schemes) -> u64 {
 }
 
 /// Returns the result of a check, or the reason why it could not be made.
-fn within<T>(computed: Result<T, Stop>) -> Result<T, Rejection> {
+fn within<T>(computed: Result<T, Stop>) -> Result<T, VerificationError> {
     computed.map_err(|stop| match stop {
-        Stop::Interrupted => Rejection::Stopped,
-        Stop::FuelSpent => Rejection::False(Flaw::Unchecked(stop)),
+        Stop::Interrupted => VerificationError::Stopped,
+        Stop::FuelSpent => VerificationError::False(CheckError::Unchecked(stop)),
     })
 }
 
@@ -245,25 +250,25 @@ fn verify_game(
     task: &GameTask,
     certificate: &[u8],
     stop: Interrupt,
-) -> Result<Verified, Rejection> {
+) -> Result<VerifiedResult, VerificationError> {
     let solution = certificate::decode_canonical(certificate)?;
     if solution.code != task.code {
-        return Err(Rejection::OtherCode {
+        return Err(VerificationError::OtherCode {
             found: solution.code,
             wanted: task.code.clone(),
         });
     }
-    keeps_to_budget(task, &solution)?;
-    begins_so(task, &solution, &stop)?;
+    check_budget(task, &solution)?;
+    replays_prefix(task, &solution, &stop)?;
     let mut control = Control::new(check_fuel(task.budget.fuel), stop);
     match verify::check_within(&solution, &mut control) {
         Ok(()) => {}
-        Err(Flaw::Unchecked(Stop::Interrupted)) => return Err(Rejection::Stopped),
-        Err(flaw) => return Err(Rejection::False(flaw)),
+        Err(CheckError::Unchecked(Stop::Interrupted)) => return Err(VerificationError::Stopped),
+        Err(flaw) => return Err(VerificationError::False(flaw)),
     }
     let form = within(solution.quotient.canonical_form_within(&mut control))?;
     if form.key != solution.class() {
-        return Err(Rejection::Class);
+        return Err(VerificationError::Class);
     }
     let finish = match solution.verdict {
         Verdict::Solved { .. }
@@ -271,9 +276,9 @@ fn verify_game(
         | Verdict::Diverges { .. }
         | Verdict::Grows { .. } => Finish::Done,
         Verdict::Exhausted(_) => Finish::Exhausted,
-        Verdict::Interrupted => return Err(Rejection::NoVerdict),
+        Verdict::Interrupted => return Err(VerificationError::NoVerdict),
     };
-    Ok(Verified {
+    Ok(VerifiedResult {
         finish,
         unproved: is_unproved(&solution),
         finding: Finding::Game {

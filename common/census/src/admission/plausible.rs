@@ -10,7 +10,7 @@
 //!   Heap 1 is `0` or `*1`. An option of heap 2 is a sum of such heaps, `0` or `*1`, since in
 //!   misère play `*1 + *1 = 0`; so heap 2 is `0`, `*1`, `*2` or `{*1}`. Here `{*1} = 0`, as it is
 //!   an N-position whose only option reverses to `0`. Hence the quotient of heaps 1 and 2 is `T_0`,
-//!   `T_1` or `T_2`, of at most [`ORDER_BEFORE_LEAST_HEAP`] elements. (Which heaps these are
+//!   `T_1` or `T_2`, of at most [`MAX_ORDER_BEFORE_MIN_HEAP`] elements. (Which heaps these are
 //!   depends on whether `0`, `1` and `1 + 1` are options; a test tries all.)
 //! - **The greatest order** is not reached there either, if it is at least that; and a worker that
 //!   reaches it has listed that many elements, which has a price ([`LISTING_TICKS`]).
@@ -23,7 +23,7 @@
 //! which happens to a share of all tasks.
 
 use crate::{Budget, GameTask, Schemes};
-use misere_theory::classify::batch::Settled;
+use misere_theory::classify::batch::BatchResult;
 use misere_theory::control::{Control, Interrupt, Stop, TICKS_PER_FUEL};
 use misere_theory::quotient::{
     LISTING_TICKS, Limits, NIM_FUEL, NIM_HEAPS_PER_HEAP, Strategy, last_nim_heap, solve,
@@ -31,25 +31,25 @@ use misere_theory::quotient::{
 };
 use misere_theory::solution::{Limit, Solution, Stages, Verdict};
 
-use super::Rejection;
+use super::VerificationError;
 
 /// The least heap at which a quotient can be infinite.
 const MIN_HEAP: u32 = 3;
 /// The copies that suffice to see that the quotients of heaps before [`MIN_HEAP`] are finite.
-const COPIES_BEFORE_LEAST_HEAP: u32 = 14;
+const MAX_COPIES_BEFORE_MIN_HEAP: u32 = 14;
 /// The greatest order of a quotient of heaps before [`MIN_HEAP`].
-const ORDER_BEFORE_LEAST_HEAP: u32 = 6;
+const MAX_ORDER_BEFORE_MIN_HEAP: u32 = 6;
 /// The share of a budget with which the beginning of a game is computed again.
 ///
 /// The bounds on it are in units of fuel.
-const BEGINNING_ONE_IN: u64 = 16;
-const BEGINNING_AT_LEAST: u64 = 20;
-const BEGINNING_AT_MOST: u64 = 2_000;
+const REPLAY_SHARE: u64 = 16;
+const MIN_REPLAY_FUEL: u64 = 20;
+const MAX_REPLAY_FUEL: u64 = 2_000;
 
 /// Returns the fuel for the beginning of a task that may spend `fuel`.
 fn beginning(fuel: u64) -> u64 {
-    (fuel / BEGINNING_ONE_IN)
-        .clamp(BEGINNING_AT_LEAST, BEGINNING_AT_MOST)
+    (fuel / REPLAY_SHARE)
+        .clamp(MIN_REPLAY_FUEL, MAX_REPLAY_FUEL)
         .min(fuel)
 }
 
@@ -67,12 +67,13 @@ pub(super) fn is_unproved(solution: &Solution) -> bool {
 /// Cost: at most [`beginning`] of the fuel of the task.
 ///
 /// # Errors
-/// [`Rejection::Budget`] if it begins otherwise, [`Rejection::Stopped`] if `stop` is raised.
-pub(super) fn begins_so(
+/// [`VerificationError::Budget`] if it begins otherwise, [`VerificationError::Stopped`] if `stop`
+/// is raised.
+pub(super) fn replays_prefix(
     task: &GameTask,
     solution: &Solution,
     stop: &Interrupt,
-) -> Result<(), Rejection> {
+) -> Result<(), VerificationError> {
     if !is_unproved(solution) {
         return Ok(());
     }
@@ -81,14 +82,14 @@ pub(super) fn begins_so(
     let mut control = Control::new(fuel, stop.clone());
     let begun = solve(&task.code, &budget.limits, budget.strategy, &mut control);
     match begun.verdict {
-        Verdict::Interrupted => Err(Rejection::Stopped),
+        Verdict::Interrupted => Err(VerificationError::Stopped),
         // With the whole budget the same would have happened: the remaining fuel changes nothing
         // before it is gone.
-        _ if begun.fuel < fuel && begun != *solution => Err(Rejection::Budget(
+        _ if begun.fuel < fuel && begun != *solution => Err(VerificationError::Budget(
             "the coordinator came to another end with a small part of the fuel",
         )),
         Verdict::Solved { .. } | Verdict::TameRelative { .. } => Ok(()),
-        _ if begun.heaps() > solution.heaps() => Err(Rejection::Budget(
+        _ if begun.heaps() > solution.heaps() => Err(VerificationError::Budget(
             "it ends before a heap that a small part of the fuel reaches",
         )),
         _ => Ok(()),
@@ -100,34 +101,39 @@ pub(super) fn begins_so(
 /// Cost: at most [`beginning`] of the fuel of one scheme.
 ///
 /// # Errors
-/// [`Rejection::Budget`] if it begins otherwise, [`Rejection::Stopped`] if `stop` is raised.
-pub(super) fn batch_begins_so(
+/// [`VerificationError::Budget`] if it begins otherwise, [`VerificationError::Stopped`] if `stop`
+/// is raised.
+pub(super) fn batch_replays_prefix(
     task: &Schemes,
-    settled: Option<&Settled>,
+    settled: Option<&BatchResult>,
     stop: &Interrupt,
-) -> Result<(), Rejection> {
+) -> Result<(), VerificationError> {
     let fuel = task.budget.fuel;
     let mut control = Control::new(beginning(fuel), stop.clone());
     match task.batch.settle(fuel, &mut control) {
-        Ok(found) if settled != Some(&found) => Err(Rejection::Budget(
+        Ok(found) if settled != Some(&found) => Err(VerificationError::Budget(
             "the coordinator came to another end with a small part of the fuel",
         )),
         Ok(_) | Err(Stop::FuelSpent) => Ok(()),
-        Err(Stop::Interrupted) => Err(Rejection::Stopped),
+        Err(Stop::Interrupted) => Err(VerificationError::Stopped),
     }
 }
 
 /// Reports whether the solution's statements about limits fit those of the task.
 ///
 /// A worker may not give up early, or go further than the plan.
-pub(super) fn keeps_to_budget(task: &GameTask, solution: &Solution) -> Result<(), Rejection> {
+pub(super) fn check_budget(task: &GameTask, solution: &Solution) -> Result<(), VerificationError> {
     let (limits, strategy) = (&task.budget.limits, task.budget.strategy);
     let next_heap = solution.heaps().saturating_add(1);
     if solution.fuel > task.budget.fuel {
-        return Err(Rejection::Budget("more fuel was spent than there is"));
+        return Err(VerificationError::Budget(
+            "more fuel was spent than there is",
+        ));
     }
     if solution.heaps() > limits.max_heap {
-        return Err(Rejection::Budget("it goes beyond the greatest heap"));
+        return Err(VerificationError::Budget(
+            "it goes beyond the greatest heap",
+        ));
     }
     let order = solution
         .partials
@@ -135,7 +141,9 @@ pub(super) fn keeps_to_budget(task: &GameTask, solution: &Solution) -> Result<()
         .map(|partial| partial.order as usize)
         .max();
     if order.unwrap_or(1).max(solution.quotient.order()) > limits.max_order.max(1) as usize {
-        return Err(Rejection::Budget("it goes beyond the greatest order"));
+        return Err(VerificationError::Budget(
+            "it goes beyond the greatest order",
+        ));
     }
     let nim_heaps = solution.tail.map_or(0, |tail| tail.nim_heaps);
     let nim_heaps_allowed = limits.max_heap.saturating_mul(NIM_HEAPS_PER_HEAP);
@@ -153,49 +161,51 @@ pub(super) fn keeps_to_budget(task: &GameTask, solution: &Solution) -> Result<()
         .as_ref()
         .is_some_and(|growth| growth.is_worth_ending_for(solution.heaps(), limits.max_heap));
     match solution.verdict {
-        Verdict::Interrupted => Err(Rejection::NoVerdict),
+        Verdict::Interrupted => Err(VerificationError::NoVerdict),
         Verdict::Exhausted(Limit::Fuel) if solution.fuel < task.budget.fuel => Err(
-            Rejection::Budget("fuel is said to be spent, but some is left"),
+            VerificationError::Budget("fuel is said to be spent, but some is left"),
         ),
         Verdict::Exhausted(Limit::MaxHeap) if solution.heaps() < limits.max_heap => Err(
-            Rejection::Budget("the greatest heap is said to be reached, but it is not"),
+            VerificationError::Budget("the greatest heap is said to be reached, but it is not"),
         ),
-        Verdict::Diverges { copies, .. } if copies > limits.max_copies.max(1) => {
-            Err(Rejection::Budget("it tries more copies than allowed"))
-        }
-        Verdict::Diverges { .. } if strategy == Strategy::Classical => Err(Rejection::Budget(
-            "recalibration does not say that a game diverges",
-        )),
+        Verdict::Diverges { copies, .. } if copies > limits.max_copies.max(1) => Err(
+            VerificationError::Budget("it tries more copies than allowed"),
+        ),
+        Verdict::Diverges { .. } if strategy == Strategy::Classical => Err(
+            VerificationError::Budget("recalibration does not say that a game diverges"),
+        ),
         Verdict::Diverges { copies, .. } if !tries_copies(copies, solution.fuel, limits) => {
-            Err(Rejection::Budget(
+            Err(VerificationError::Budget(
                 "the engine does not try this many copies before it reports that a game diverges",
             ))
         }
         Verdict::Diverges { .. }
-            if next_heap < MIN_HEAP && limits.max_copies >= COPIES_BEFORE_LEAST_HEAP =>
+            if next_heap < MIN_HEAP && limits.max_copies >= MAX_COPIES_BEFORE_MIN_HEAP =>
         {
-            Err(Rejection::Budget("the quotient of heaps 1 and 2 is finite"))
+            Err(VerificationError::Budget(
+                "the quotient of heaps 1 and 2 is finite",
+            ))
         }
         Verdict::Exhausted(Limit::MaxOrder)
-            if next_heap < MIN_HEAP && limits.max_order >= ORDER_BEFORE_LEAST_HEAP =>
+            if next_heap < MIN_HEAP && limits.max_order >= MAX_ORDER_BEFORE_MIN_HEAP =>
         {
-            Err(Rejection::Budget(
+            Err(VerificationError::Budget(
                 "the quotient of heaps 1 and 2 has 6 elements at most",
             ))
         }
         Verdict::Exhausted(Limit::MaxOrder) if solution.fuel < fuel_to_exceed(&task.budget) => Err(
-            Rejection::Budget("this many elements cannot be listed with so little fuel"),
+            VerificationError::Budget("this many elements cannot be listed with so little fuel"),
         ),
-        Verdict::TameRelative { .. } if nim_heaps_allowed < nim_heaps => Err(Rejection::Budget(
-            "it computes nim-values of more heaps than allowed",
-        )),
-        Verdict::TameRelative { .. } if gives_up => Err(Rejection::Budget(
+        Verdict::TameRelative { .. } if nim_heaps_allowed < nim_heaps => Err(
+            VerificationError::Budget("it computes nim-values of more heaps than allowed"),
+        ),
+        Verdict::TameRelative { .. } if gives_up => Err(VerificationError::Budget(
             "it ends the search for a period of nim-values before its limits",
         )),
         Verdict::TameRelative { heap } if may_go_on && is_solvable(solution, heap, limits) => Err(
-            Rejection::Budget("its period could have been proved within the greatest heap"),
+            VerificationError::Budget("its period could have been proved within the greatest heap"),
         ),
-        Verdict::Grows { .. } if may_go_on && !worth_ending_for => Err(Rejection::Budget(
+        Verdict::Grows { .. } if may_go_on && !worth_ending_for => Err(VerificationError::Budget(
             "it ends for a pattern of growth that has not been tested long enough",
         )),
         Verdict::Solved { .. }
@@ -246,8 +256,8 @@ mod tests {
     fn the_quotients_of_heaps_1_and_2_are_small_and_seen_to_be_finite() {
         let limits = Limits {
             max_heap: 2,
-            max_order: ORDER_BEFORE_LEAST_HEAP,
-            max_copies: COPIES_BEFORE_LEAST_HEAP,
+            max_order: MAX_ORDER_BEFORE_MIN_HEAP,
+            max_copies: MAX_COPIES_BEFORE_MIN_HEAP,
             max_evidence: 0,
         };
         for digits in 0..4_u32 << 8 {

@@ -5,7 +5,7 @@ use crate::Budget;
 use misere_theory::classify::batch::{Batch, Scheme};
 use misere_theory::quotient::solve;
 use misere_theory::solution::{Limit, PositionAutomaton, Solution, SolvedBy};
-use misere_theory::verify::automaton::AutomatonFlaw;
+use misere_theory::verify::automaton::AutomatonCheckError;
 
 fn task(code: &str) -> GameTask {
     GameTask {
@@ -15,7 +15,11 @@ fn task(code: &str) -> GameTask {
     }
 }
 
-fn verify(task: &GameTask, certificate: &[u8], stop: Interrupt) -> Result<Verified, Rejection> {
+fn verify(
+    task: &GameTask,
+    certificate: &[u8],
+    stop: Interrupt,
+) -> Result<VerifiedResult, VerificationError> {
     super::verify(&Task::Game(task.clone()), certificate, stop)
 }
 
@@ -33,7 +37,7 @@ fn solved(task: &GameTask) -> Solution {
     )
 }
 
-fn refused(task: &GameTask, change: impl FnOnce(&mut Solution)) -> Rejection {
+fn refused(task: &GameTask, change: impl FnOnce(&mut Solution)) -> VerificationError {
     let mut solution = solved(task);
     change(&mut solution);
     verify(
@@ -120,36 +124,36 @@ fn lies_are_refused() {
     let task = task("0.123");
     assert!(matches!(
         refused(&task, |s| s.phi[8] = 0),
-        Rejection::False(_)
+        VerificationError::False(_)
     ));
     assert!(matches!(
         refused(&task, |s| s.partials[1].order += 1),
-        Rejection::False(_)
+        VerificationError::False(_)
     ));
     assert!(matches!(
         refused(&task, |s| s.code = "0.77".parse().unwrap()),
-        Rejection::OtherCode { .. }
+        VerificationError::OtherCode { .. }
     ));
     assert_eq!(
         refused(&task, |s| s.verdict = Verdict::Interrupted),
-        Rejection::NoVerdict
+        VerificationError::NoVerdict
     );
     // Giving up early.
     for limit in [Limit::Fuel, Limit::MaxHeap] {
         let lazy = refused(&task, |s| s.verdict = Verdict::Exhausted(limit));
-        assert!(matches!(lazy, Rejection::Budget(_)), "{lazy:?}");
+        assert!(matches!(lazy, VerificationError::Budget(_)), "{lazy:?}");
     }
     assert!(matches!(
         refused(&task, |s| s.fuel = u64::MAX),
-        Rejection::Budget(_)
+        VerificationError::Budget(_)
     ));
     let nothing = verify(&task, &[], Interrupt::default()).unwrap_err();
-    assert!(matches!(nothing, Rejection::Unreadable(_)));
+    assert!(matches!(nothing, VerificationError::Unreadable(_)));
     let mut bytes = certificate::encode(&solved(&task)).unwrap();
     bytes.truncate(bytes.len() / 2);
     assert!(matches!(
         verify(&task, &bytes, Interrupt::default()).unwrap_err(),
-        Rejection::Unreadable(_)
+        VerificationError::Unreadable(_)
     ));
 }
 fn within(code: &str, fuel: u64, max_heap: u32) -> GameTask {
@@ -159,7 +163,7 @@ fn within(code: &str, fuel: u64, max_heap: u32) -> GameTask {
     task
 }
 
-fn judged(task: &GameTask, solution: &Solution) -> Result<Verified, Rejection> {
+fn judged(task: &GameTask, solution: &Solution) -> Result<VerifiedResult, VerificationError> {
     let bytes = certificate::encode(solution).unwrap();
     verify(task, &bytes, Interrupt::default())
 }
@@ -173,10 +177,10 @@ fn tails_keep_to_the_budget_and_do_not_give_up_early() {
     let mut lazy = solution.clone();
     lazy.fuel = 100_000;
     let early = judged(&task, &lazy).unwrap_err();
-    assert!(matches!(early, Rejection::Budget(_)), "{early:?}");
+    assert!(matches!(early, VerificationError::Budget(_)), "{early:?}");
     let few = within("0.414", 200_000, 50);
     let far = judged(&few, &solution).unwrap_err();
-    assert!(matches!(far, Rejection::Budget(_)), "{far:?}");
+    assert!(matches!(far, VerificationError::Budget(_)), "{far:?}");
     // 0.52 is tame relative to a heap too, but its period is proved by heap 21.
     let short = (3..21)
         .map(|heaps| solved(&within("0.52", 1_000_000, heaps)))
@@ -184,7 +188,7 @@ fn tails_keep_to_the_budget_and_do_not_give_up_early() {
         .unwrap();
     let task = within("0.52", 1_000_000, 10_000);
     let lazy = judged(&task, &short).unwrap_err();
-    assert!(matches!(lazy, Rejection::Budget(_)), "{lazy:?}");
+    assert!(matches!(lazy, VerificationError::Budget(_)), "{lazy:?}");
 }
 
 #[test]
@@ -195,7 +199,7 @@ fn a_computation_does_not_end_early_for_a_pattern() {
     let short = solved(&within("0.26", 2_000_000, 80));
     assert!(matches!(short.verdict, Verdict::Grows { .. }));
     let lazy = judged(&task, &short).unwrap_err();
-    assert!(matches!(lazy, Rejection::Budget(_)), "{lazy:?}");
+    assert!(matches!(lazy, VerificationError::Budget(_)), "{lazy:?}");
 }
 
 /// M7: verdicts without proof that no honest worker reaches.
@@ -228,14 +232,14 @@ fn a_forged_automaton_is_refused() {
         let rejection = forged(change);
         let is_meant = matches!(
             &rejection,
-            Rejection::False(Flaw::Automaton(flaw)) if !matches!(flaw, AutomatonFlaw::Unchecked(_))
+            VerificationError::False(CheckError::Automaton(flaw)) if !matches!(flaw, AutomatonCheckError::Unchecked(_))
         );
         assert!(is_meant, "{rejection:?}");
     }
     // The reader stops at more states than there may be.
     let rejection = forged(|automaton| automaton.heap.resize(513, 0));
     assert!(
-        matches!(rejection, Rejection::Unreadable(_)),
+        matches!(rejection, VerificationError::Unreadable(_)),
         "{rejection:?}"
     );
     // An automaton in a certificate is small: two tables and a list.
@@ -256,7 +260,7 @@ fn verdicts_that_no_plan_brings_are_refused() {
     };
     let refused = |task: &GameTask, solution: &Solution, reason: &str| {
         let refused = judged(task, solution).unwrap_err();
-        let Rejection::Budget(why) = refused else {
+        let VerificationError::Budget(why) = refused else {
             panic!("{refused:?}");
         };
         assert!(why.contains(reason), "{why}");
@@ -322,7 +326,7 @@ fn verdicts_that_no_plan_brings_are_refused() {
 fn each_condition_on_the_budget_refuses_by_its_own_reason() {
     let refused = |task: &GameTask, solution: &Solution, reason: &str| match judged(task, solution)
     {
-        Err(Rejection::Budget(why)) => assert!(why.contains(reason), "{why}, not {reason}"),
+        Err(VerificationError::Budget(why)) => assert!(why.contains(reason), "{why}, not {reason}"),
         other => panic!("{other:?}, not {reason}"),
     };
     let task = task("0.123");
@@ -445,7 +449,10 @@ fn other_spellings_of_a_certificate_are_refused() {
     let capitals = respelled(key.as_bytes(), key.to_uppercase().as_bytes());
     assert_eq!(certificate::decode(&capitals), certificate::decode(&bytes));
     let refused = verify(&task, &capitals, Interrupt::default()).unwrap_err();
-    assert_eq!(refused, Rejection::Unreadable(CertificateError::Spelling));
+    assert_eq!(
+        refused,
+        VerificationError::Unreadable(CertificateError::Spelling)
+    );
 }
 
 /// V15: a code that is another game is not an alias.
@@ -454,7 +461,10 @@ fn a_false_alias_is_refused() {
     let mut task = task("0.3");
     task.aliases = vec!["0.7".parse().unwrap()];
     let refused = judged(&task, &solved(&task)).unwrap_err();
-    assert!(matches!(refused, Rejection::Alias(_)), "{refused:?}");
+    assert!(
+        matches!(refused, VerificationError::Alias(_)),
+        "{refused:?}"
+    );
 }
 
 /// Returns all candidates of an order, each reached from the orders below.
@@ -496,32 +506,32 @@ fn false_results_of_batches_are_refused() {
     let settled = batch.settle(10_000_000, &mut Control::unlimited()).unwrap();
     // The coordinator computes the beginning again, but not the whole.
     assert!(settled.fuel > 2_000 && !settled.quotients.is_empty());
-    let judged = |batch: &Batch, settled: &Settled| {
+    let judged = |batch: &Batch, settled: &BatchResult| {
         let task = Task::schemes(batch.clone(), Budget::default());
         let certificate = schemes::encode(&Outcome::Settled(settled.clone())).unwrap();
         super::verify(&task, &certificate, Interrupt::default())
     };
     assert_eq!(judged(&batch, &settled).unwrap().finish, Finish::Done);
-    let refused = |change: &dyn Fn(&mut Settled)| {
+    let refused = |change: &dyn Fn(&mut BatchResult)| {
         let mut changed = settled.clone();
         change(&mut changed);
         judged(&batch, &changed).unwrap_err()
     };
     assert_eq!(
         refused(&|s| s.fuel = u64::MAX),
-        Rejection::Budget("more fuel was spent than there is")
+        VerificationError::Budget("more fuel was spent than there is")
     );
     assert_eq!(
         refused(&|s| s.quotients.last_mut().unwrap().place = batch.schemes.len() as u32),
-        Rejection::Schemes(BadScheme::Place)
+        VerificationError::Schemes(SchemeError::Place)
     );
     assert_eq!(
         refused(&|s| s.reached.swap(0, 1)),
-        Rejection::Schemes(BadScheme::Unsorted)
+        VerificationError::Schemes(SchemeError::Unsorted)
     );
     let other_games = refused(&|s| s.quotients[0].options[0].clear());
     assert!(
-        matches!(other_games, Rejection::Construction { .. }),
+        matches!(other_games, VerificationError::Construction { .. }),
         "{other_games:?}"
     );
     // A small batch comes to its end with a small part of the fuel.
@@ -530,19 +540,23 @@ fn false_results_of_batches_are_refused() {
     nothing.reached.pop().unwrap();
     assert_eq!(
         judged(&small, &nothing).unwrap_err(),
-        Rejection::Budget("the coordinator came to another end with a small part of the fuel")
+        VerificationError::Budget(
+            "the coordinator came to another end with a small part of the fuel"
+        )
     );
     let task = Task::schemes(small, Budget::default());
     let mut exhausted = schemes::encode(&Outcome::Exhausted).unwrap();
     assert_eq!(
         super::verify(&task, &exhausted, Interrupt::default()).unwrap_err(),
-        Rejection::Budget("the coordinator came to another end with a small part of the fuel")
+        VerificationError::Budget(
+            "the coordinator came to another end with a small part of the fuel"
+        )
     );
     // The last number with a needless byte.
     *exhausted.last_mut().unwrap() |= 0x80;
     exhausted.push(0);
     assert_eq!(
         super::verify(&task, &exhausted, Interrupt::default()).unwrap_err(),
-        Rejection::Unreadable(CertificateError::Spelling)
+        VerificationError::Unreadable(CertificateError::Spelling)
     );
 }

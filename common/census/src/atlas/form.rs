@@ -12,11 +12,11 @@ use misere_theory::classify::MAX_ORDER;
 use misere_theory::classify::digest::ListDigest;
 use misere_theory::ruleset::Code;
 
-use super::{Answer, Document, Entry, REPORT, Sought};
+use super::{Answer, Document, Entry, REPORT, SearchedCensus};
 
 /// An atlas that contradicts itself.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AtlasFault {
+pub enum AtlasFormError {
     /// The document is of another version.
     #[error("it has version {0}, and this program reads version 1")]
     Schema(u32),
@@ -81,19 +81,19 @@ pub enum AtlasFault {
 /// Reports whether an atlas is in form.
 ///
 /// # Errors
-/// The first [`AtlasFault`].
-pub(super) fn check(atlas: &Document) -> Result<(), AtlasFault> {
+/// The first [`AtlasFormError`].
+pub(super) fn check(atlas: &Document) -> Result<(), AtlasFormError> {
     if atlas.schema != 1 {
-        return Err(AtlasFault::Schema(atlas.schema));
+        return Err(AtlasFormError::Schema(atlas.schema));
     }
     if atlas.report != REPORT {
-        return Err(AtlasFault::Report(atlas.report.clone()));
+        return Err(AtlasFormError::Report(atlas.report.clone()));
     }
     if atlas.censuses.is_empty() {
-        return Err(AtlasFault::NoCensus);
+        return Err(AtlasFormError::NoCensus);
     }
     if let Some(census) = atlas.censuses.iter().find(|census| !is_possible(census)) {
-        return Err(AtlasFault::Extent(census.directory.clone()));
+        return Err(AtlasFormError::Extent(census.directory.clone()));
     }
     check_list(atlas)?;
     for (at, census) in atlas.censuses.iter().enumerate() {
@@ -108,13 +108,13 @@ pub(super) fn check(atlas: &Document) -> Result<(), AtlasFault> {
     Ok(())
 }
 
-fn is_possible(census: &Sought) -> bool {
+fn is_possible(census: &SearchedCensus) -> bool {
     let extent = &census.completeness;
     let is_digest = |text: &str| text.parse::<ClassKey>().is_ok();
     extent.records <= extent.tasks && is_digest(&extent.digest)
 }
 
-fn check_list(atlas: &Document) -> Result<(), AtlasFault> {
+fn check_list(atlas: &Document) -> Result<(), AtlasFormError> {
     let mut before: Option<&Entry> = None;
     let mut seen: BTreeMap<ClassKey, &Entry> = BTreeMap::new();
     let mut listed: BTreeMap<u32, u64> = BTreeMap::new();
@@ -125,20 +125,20 @@ fn check_list(atlas: &Document) -> Result<(), AtlasFault> {
             && entry.order.is_multiple_of(2)
             && (1..entry.order).contains(&entry.p_size);
         if !is_size {
-            return Err(AtlasFault::Size(class));
+            return Err(AtlasFormError::Size(class));
         }
         if before.is_some_and(|before| before.order > entry.order) {
-            return Err(AtlasFault::Ascent(class));
+            return Err(AtlasFormError::Ascent(class));
         }
         if seen.insert(class, entry).is_some() {
-            return Err(AtlasFault::Twice(class));
+            return Err(AtlasFormError::Twice(class));
         }
         let name = name_of_class(entry.order as usize, entry.p_size as usize, &class);
         if entry.name != name {
-            return Err(AtlasFault::Name(class));
+            return Err(AtlasFormError::Name(class));
         }
         if entry.answers.len() != atlas.censuses.len() {
-            return Err(AtlasFault::Answers(class));
+            return Err(AtlasFormError::Answers(class));
         }
         *listed.entry(entry.order).or_default() += 1;
         before = Some(entry);
@@ -146,7 +146,7 @@ fn check_list(atlas: &Document) -> Result<(), AtlasFault> {
     for (&order, &stated) in &atlas.complete_orders {
         let listed = listed.get(&order).copied().unwrap_or(0);
         if stated != listed {
-            return Err(AtlasFault::Count {
+            return Err(AtlasFormError::Count {
                 order,
                 stated,
                 listed,
@@ -157,14 +157,17 @@ fn check_list(atlas: &Document) -> Result<(), AtlasFault> {
     let classes = classes.map(|entry| (entry.order as usize, entry.class));
     match ListDigest::of_classes(classes).to_string() == atlas.digest {
         true => Ok(()),
-        false => Err(AtlasFault::Digest),
+        false => Err(AtlasFormError::Digest),
     }
 }
 
 /// Checks that the games named can have these quotients.
 ///
 /// The quotients of one game grow from heap to heap, and the quotient of the whole game comes last.
-fn check_games(census: &Sought, answers: &[(&Entry, &Answer)]) -> Result<(), AtlasFault> {
+fn check_games(
+    census: &SearchedCensus,
+    answers: &[(&Entry, &Answer)],
+) -> Result<(), AtlasFormError> {
     let mut games: BTreeMap<&Code, Vec<(u64, u32)>> = BTreeMap::new();
     for (entry, answer) in answers {
         let (code, heap) = match answer {
@@ -173,7 +176,7 @@ fn check_games(census: &Sought, answers: &[(&Entry, &Answer)]) -> Result<(), Atl
             Answer::None | Answer::Open { .. } => continue,
         };
         if !census.bounds.has(code) {
-            return Err(AtlasFault::Outside {
+            return Err(AtlasFormError::Outside {
                 code: code.clone(),
                 bounds: census.bounds.to_string(),
             });
@@ -185,14 +188,17 @@ fn check_games(census: &Sought, answers: &[(&Entry, &Answer)]) -> Result<(), Atl
         // Partial quotients of equal order are isomorphic, and no class is listed twice.
         let grows = |pair: &[(u64, u32)]| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1;
         if !of_game.windows(2).all(grows) {
-            return Err(AtlasFault::Shrinks(code.clone()));
+            return Err(AtlasFormError::Shrinks(code.clone()));
         }
     }
     Ok(())
 }
 
 /// Checks that the numbers of open games agree: equal at one order, no fewer at a greater one.
-fn check_open(census: &Sought, answers: &[(&Entry, &Answer)]) -> Result<(), AtlasFault> {
+fn check_open(
+    census: &SearchedCensus,
+    answers: &[(&Entry, &Answer)],
+) -> Result<(), AtlasFormError> {
     let extent = &census.completeness;
     let absent = extent.tasks - extent.records;
     let mut before: Option<(u32, u64)> = None;
@@ -207,7 +213,7 @@ fn check_open(census: &Sought, answers: &[(&Entry, &Answer)]) -> Result<(), Atla
         });
         let is_number = (absent..=extent.tasks).contains(&open) && is_none == (open == 0);
         if !agrees || !is_number {
-            return Err(AtlasFault::Open {
+            return Err(AtlasFormError::Open {
                 census: census.directory.clone(),
                 order: entry.order,
             });

@@ -2,7 +2,7 @@
 //!
 //! `misere report atlas --json` writes the file, from a list of quotients and some censuses. The
 //! file is read without either, by `misere identify` and by the pages. A file that contradicts
-//! itself is refused ([`AtlasFault`]). `docs/atlas.md` says what an answer means.
+//! itself is refused ([`AtlasFormError`]). `docs/atlas.md` says what an answer means.
 
 mod bounds;
 mod form;
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::input_file;
 
 pub use bounds::Bounds;
-pub use form::AtlasFault;
+pub use form::AtlasFormError;
 
 /// The kind of report that is an atlas.
 pub const REPORT: &str = "atlas";
@@ -96,7 +96,7 @@ pub struct Extent {
 
 /// A census in which the quotients were looked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sought {
+pub struct SearchedCensus {
     /// The name of its directory.
     pub directory: String,
     /// The games of its plan.
@@ -105,7 +105,7 @@ pub struct Sought {
     pub completeness: Extent,
 }
 
-impl Sought {
+impl SearchedCensus {
     /// Returns the answer of this census in words.
     #[must_use]
     pub fn sentence(&self, answer: &Answer) -> String {
@@ -153,7 +153,7 @@ struct Document {
     digest: String,
     /// The number of quotients of each complete order.
     complete_orders: BTreeMap<u32, u64>,
-    censuses: Vec<Sought>,
+    censuses: Vec<SearchedCensus>,
     entries: Vec<Entry>,
 }
 
@@ -182,13 +182,13 @@ pub enum AtlasError {
         /// The file.
         path: PathBuf,
         /// The fault.
-        fault: AtlasFault,
+        fault: AtlasFormError,
     },
 }
 
 /// The place of a quotient in an atlas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Listed<'a> {
+pub enum AtlasPlace<'a> {
     /// The quotient is in the list.
     Entry(&'a Entry),
     /// The quotient is trivial: every game has it to heap 0.
@@ -199,7 +199,7 @@ pub enum Listed<'a> {
     Beyond,
 }
 
-impl Listed<'_> {
+impl AtlasPlace<'_> {
     /// Returns the word for this in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -229,7 +229,7 @@ pub struct CitedAnswer<'a> {
 pub struct ClassDocument<'a> {
     /// The hash of the file.
     pub hash: &'a str,
-    /// Whether the class is in the list, or why it is not ([`Listed::name`]).
+    /// Whether the class is in the list, or why it is not ([`AtlasPlace::name`]).
     pub list: &'static str,
     /// The answers of the censuses; none if the class is not in the list.
     pub answers: Vec<CitedAnswer<'a>>,
@@ -295,7 +295,7 @@ impl Atlas {
 
     /// Returns the censuses in which the quotients were looked for.
     #[must_use]
-    pub fn censuses(&self) -> &[Sought] {
+    pub fn censuses(&self) -> &[SearchedCensus] {
         &self.document.censuses
     }
 
@@ -324,18 +324,18 @@ impl Atlas {
     ///
     /// `order` is the order of its quotients, if it is known.
     #[must_use]
-    pub fn look_up(&self, class: &ClassKey, order: Option<usize>) -> Listed<'_> {
+    pub fn look_up(&self, class: &ClassKey, order: Option<usize>) -> AtlasPlace<'_> {
         let entry = self.places.get(class);
         if let Some(entry) = entry.and_then(|&place| self.entries().get(place)) {
-            return Listed::Entry(entry);
+            return AtlasPlace::Entry(entry);
         }
         let Some(order) = order.and_then(|order| u32::try_from(order).ok()) else {
-            return Listed::Beyond;
+            return AtlasPlace::Beyond;
         };
         match self.complete_orders().contains_key(&order) {
-            _ if order == 1 => Listed::Trivial,
-            true => Listed::NoQuotient,
-            false => Listed::Beyond,
+            _ if order == 1 => AtlasPlace::Trivial,
+            true => AtlasPlace::NoQuotient,
+            false => AtlasPlace::Beyond,
         }
     }
 
@@ -376,8 +376,8 @@ impl Atlas {
     pub fn document(&self, class: &ClassKey, order: Option<usize>) -> ClassDocument<'_> {
         let listed = self.look_up(class, order);
         let answers = match listed {
-            Listed::Entry(entry) => entry.answers.as_slice(),
-            Listed::Trivial | Listed::NoQuotient | Listed::Beyond => &[],
+            AtlasPlace::Entry(entry) => entry.answers.as_slice(),
+            AtlasPlace::Trivial | AtlasPlace::NoQuotient | AtlasPlace::Beyond => &[],
         };
         let answers = self.censuses().iter().zip(answers);
         let cited = answers.map(|(census, answer)| CitedAnswer {
@@ -396,22 +396,22 @@ impl Atlas {
     ///
     /// There is one sentence for each census if the quotient is in the list.
     #[must_use]
-    pub fn sentences(&self, listed: Listed<'_>) -> Vec<String> {
+    pub fn sentences(&self, listed: AtlasPlace<'_>) -> Vec<String> {
         match listed {
-            Listed::Entry(entry) => {
+            AtlasPlace::Entry(entry) => {
                 let answers = self.censuses().iter().zip(&entry.answers);
-                let say = |(census, answer): (&Sought, &Answer)| {
+                let say = |(census, answer): (&SearchedCensus, &Answer)| {
                     format!("{}: {}", census.bounds, census.sentence(answer))
                 };
                 answers.map(say).collect()
             }
-            Listed::Trivial => vec!["every game has the trivial quotient to heap 0".to_owned()],
-            Listed::NoQuotient => vec![
+            AtlasPlace::Trivial => vec!["every game has the trivial quotient to heap 0".to_owned()],
+            AtlasPlace::NoQuotient => vec![
                 "all misère quotients of this order are listed, and this is none of them: no games \
                  have it"
                     .to_owned(),
             ],
-            Listed::Beyond => vec!["the quotient is not listed".to_owned()],
+            AtlasPlace::Beyond => vec!["the quotient is not listed".to_owned()],
         }
     }
 }

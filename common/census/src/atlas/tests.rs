@@ -6,7 +6,7 @@ use misere_theory::bipartite::families::by_name;
 use misere_theory::classify::digest::ListDigest;
 use serde_json::{Value, json};
 
-use super::{Answer, Atlas, AtlasError, Listed};
+use super::{Answer, Atlas, AtlasError, AtlasPlace};
 
 /// Returns an atlas of T_1, T_2, R_8 and S_12 in two censuses.
 ///
@@ -71,7 +71,7 @@ fn a_true_atlas_is_read_and_written_alike() {
     assert_eq!(atlas.of_order(10), []);
     let by = |name: &str| by_name(name).unwrap();
     let look_up = |name: &str| atlas.look_up(&by(name).class_key(), Some(by(name).order()));
-    let Listed::Entry(restive) = look_up("R_8") else {
+    let AtlasPlace::Entry(restive) = look_up("R_8") else {
         panic!("R_8 is listed");
     };
     assert_eq!(restive.answers[1], Answer::None);
@@ -90,12 +90,12 @@ fn a_true_atlas_is_read_and_written_alike() {
             "finite games born by day 4: {{*2},*}",
         ]
     );
-    assert_eq!(look_up("T_0"), Listed::Trivial);
-    assert_eq!(look_up("T_3"), Listed::Beyond);
+    assert_eq!(look_up("T_0"), AtlasPlace::Trivial);
+    assert_eq!(look_up("T_3"), AtlasPlace::Beyond);
     // Order 4 is complete, and no quotient has it.
     let unknown = by("T_3").class_key();
-    assert_eq!(atlas.look_up(&unknown, Some(4)), Listed::NoQuotient);
-    assert_eq!(atlas.look_up(&unknown, None), Listed::Beyond);
+    assert_eq!(atlas.look_up(&unknown, Some(4)), AtlasPlace::NoQuotient);
+    assert_eq!(atlas.look_up(&unknown, None), AtlasPlace::Beyond);
 }
 
 /// Each change makes an atlas that contradicts itself; the error names the place.

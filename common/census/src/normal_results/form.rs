@@ -14,7 +14,7 @@ use super::{BOUNDED, NormalResult, SOLVED};
 
 /// A result that contradicts itself.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FormFault {
+pub enum NormalResultFormError {
     /// The document is of another version.
     #[error("it has version {0}, and this program reads version 1")]
     Schema(u32),
@@ -53,37 +53,37 @@ pub enum FormFault {
 /// Checks whether a result is in form.
 ///
 /// # Errors
-/// The first [`FormFault`].
-pub(super) fn check(result: &NormalResult) -> Result<(), FormFault> {
+/// The first [`NormalResultFormError`].
+pub(super) fn check(result: &NormalResult) -> Result<(), NormalResultFormError> {
     let values = &result.values;
     if values.schema != 1 {
-        return Err(FormFault::Schema(values.schema));
+        return Err(NormalResultFormError::Schema(values.schema));
     }
     if values.convention != CONVENTION {
-        return Err(FormFault::Convention(values.convention.clone()));
+        return Err(NormalResultFormError::Convention(values.convention.clone()));
     }
     let code = &values.code;
     if Far::new(code).is_err() {
-        return Err(FormFault::NotOctal(code.clone()));
+        return Err(NormalResultFormError::NotOctal(code.clone()));
     }
     if values.mask == 0 {
-        return Err(FormFault::Mask);
+        return Err(NormalResultFormError::Mask);
     }
     check_rare(result)?;
     check_marks(result)?;
     check_period(result)?;
     let is_other = |alias: &&Code| Renumbering::between(code, alias).is_none();
     match result.aliases.iter().find(is_other) {
-        Some(alias) => Err(FormFault::Alias(alias.clone())),
+        Some(alias) => Err(NormalResultFormError::Alias(alias.clone())),
         None => Ok(()),
     }
 }
 
-fn check_rare(result: &NormalResult) -> Result<(), FormFault> {
+fn check_rare(result: &NormalResult) -> Result<(), NormalResultFormError> {
     let Some(rare) = &result.values.rare_heaps else {
         // The proof of a period needs the list.
         return match result.is_solved() {
-            true => Err(FormFault::Rare),
+            true => Err(NormalResultFormError::Rare),
             false => Ok(()),
         };
     };
@@ -91,14 +91,14 @@ fn check_rare(result: &NormalResult) -> Result<(), FormFault> {
     let within = |&heap: &u32| (1..=result.values.heaps).contains(&heap);
     match ascend && rare.0.first().is_none_or(within) && rare.0.last().is_none_or(within) {
         true => Ok(()),
-        false => Err(FormFault::Rare),
+        false => Err(NormalResultFormError::Rare),
     }
 }
 
-fn check_marks(result: &NormalResult) -> Result<(), FormFault> {
+fn check_marks(result: &NormalResult) -> Result<(), NormalResultFormError> {
     let (values, marks) = (&result.values, &result.values.marks);
     if !marks.iter().map(|mark| mark.heaps).eq(marked(values.heaps)) {
-        return Err(FormFault::Marks);
+        return Err(NormalResultFormError::Marks);
     }
     let mut before: Option<&Mark> = None;
     for mark in marks {
@@ -129,24 +129,24 @@ fn check_marks(result: &NormalResult) -> Result<(), FormFault> {
                 && (same_greatest || mark.max_nim_value_heap > before.heaps)
         });
         if !(in_itself && goes_on) {
-            return Err(FormFault::Mark(mark.heaps));
+            return Err(NormalResultFormError::Mark(mark.heaps));
         }
         before = Some(mark);
     }
     Ok(())
 }
 
-fn check_period(result: &NormalResult) -> Result<(), FormFault> {
+fn check_period(result: &NormalResult) -> Result<(), NormalResultFormError> {
     let (values, code) = (&result.values, result.code());
     let is_solved = match values.status.as_str() {
         SOLVED => true,
         BOUNDED => false,
-        other => return Err(FormFault::Status(other.to_owned())),
+        other => return Err(NormalResultFormError::Status(other.to_owned())),
     };
     let (period, preperiod) = match (result.period, result.preperiod) {
         (Some(period), Some(preperiod)) if is_solved && period > 0 => (period, preperiod),
         (None, None) if !is_solved => return Ok(()),
-        _ => return Err(FormFault::Period),
+        _ => return Err(NormalResultFormError::Period),
     };
     let last_rare = result.last_mark().map_or(0, |mark| mark.last_rare);
     let addends = [preperiod.max(1), period, code.length() as u32, last_rare];
@@ -159,7 +159,7 @@ fn check_period(result: &NormalResult) -> Result<(), FormFault> {
     };
     match u64::from(values.heaps) >= needed {
         true => Ok(()),
-        false => Err(FormFault::TooFewHeaps(values.heaps)),
+        false => Err(NormalResultFormError::TooFewHeaps(values.heaps)),
     }
 }
 
@@ -182,7 +182,7 @@ mod tests {
         serde_json::from_str(text).unwrap()
     }
 
-    fn read(document: Value) -> Result<(), FormFault> {
+    fn read(document: Value) -> Result<(), NormalResultFormError> {
         check(&serde_json::from_value(document).unwrap())
     }
 
@@ -203,88 +203,128 @@ mod tests {
         let at = |field: &str| format!("/marks/{last}/{field}");
         let heaps = bounded()["heaps"].as_u64().unwrap() as u32;
         for (document, pointer, to, fault) in [
-            (bounded(), "/schema", json!(2), FormFault::Schema(2)),
+            (
+                bounded(),
+                "/schema",
+                json!(2),
+                NormalResultFormError::Schema(2),
+            ),
             (
                 bounded(),
                 "/convention",
                 json!("misere"),
-                FormFault::Convention("misere".to_owned()),
+                NormalResultFormError::Convention("misere".to_owned()),
             ),
             (
                 bounded(),
                 "/code",
                 json!("0.8"),
-                FormFault::NotOctal("0.8".parse().unwrap()),
+                NormalResultFormError::NotOctal("0.8".parse().unwrap()),
             ),
             (
                 bounded(),
                 "/code",
                 json!("*2"),
-                FormFault::NotOctal("*2".parse().unwrap()),
+                NormalResultFormError::NotOctal("*2".parse().unwrap()),
             ),
             (
                 bounded(),
                 "/status",
                 json!("open"),
-                FormFault::Status("open".to_owned()),
+                NormalResultFormError::Status("open".to_owned()),
             ),
-            (bounded(), "/status", json!("solved"), FormFault::Period),
-            (bounded(), "/period", json!(4), FormFault::Period),
-            (solved(), "/status", json!("bounded"), FormFault::Period),
-            (solved(), "/period", json!(0), FormFault::Period),
-            (solved(), "/preperiod", json!(null), FormFault::Period),
+            (
+                bounded(),
+                "/status",
+                json!("solved"),
+                NormalResultFormError::Period,
+            ),
+            (
+                bounded(),
+                "/period",
+                json!(4),
+                NormalResultFormError::Period,
+            ),
+            (
+                solved(),
+                "/status",
+                json!("bounded"),
+                NormalResultFormError::Period,
+            ),
+            (solved(), "/period", json!(0), NormalResultFormError::Period),
+            (
+                solved(),
+                "/preperiod",
+                json!(null),
+                NormalResultFormError::Period,
+            ),
             (
                 solved(),
                 "/period",
                 json!(1 << 30),
-                FormFault::TooFewHeaps(4187),
+                NormalResultFormError::TooFewHeaps(4187),
             ),
             (
                 solved(),
                 "/preperiod",
                 json!(3480),
-                FormFault::TooFewHeaps(4187),
+                NormalResultFormError::TooFewHeaps(4187),
             ),
-            (solved(), "/rare_heaps", json!(null), FormFault::Rare),
-            (solved(), "/rare_heaps/0", json!(0), FormFault::Rare),
-            (solved(), "/mask", json!(0), FormFault::Mask),
-            (bounded(), "/heaps", json!(heaps - 1), FormFault::Marks),
-            (bounded(), "/marks", json!([]), FormFault::Marks),
+            (
+                solved(),
+                "/rare_heaps",
+                json!(null),
+                NormalResultFormError::Rare,
+            ),
+            (
+                solved(),
+                "/rare_heaps/0",
+                json!(0),
+                NormalResultFormError::Rare,
+            ),
+            (solved(), "/mask", json!(0), NormalResultFormError::Mask),
+            (
+                bounded(),
+                "/heaps",
+                json!(heaps - 1),
+                NormalResultFormError::Marks,
+            ),
+            (bounded(), "/marks", json!([]), NormalResultFormError::Marks),
             (
                 bounded(),
                 &at("rare"),
                 json!(heaps + 1),
-                FormFault::Mark(heaps),
+                NormalResultFormError::Mark(heaps),
             ),
             (
                 bounded(),
                 &at("last_rare"),
                 json!(0),
-                FormFault::Mark(heaps),
+                NormalResultFormError::Mark(heaps),
             ),
             (
                 bounded(),
                 &at("max_nim_value"),
                 json!(1),
-                FormFault::Mark(heaps),
+                NormalResultFormError::Mark(heaps),
             ),
             (
                 bounded(),
                 &at("max_nim_value_heap"),
                 json!(heaps + 1),
-                FormFault::Mark(heaps),
+                NormalResultFormError::Mark(heaps),
             ),
             (
                 bounded(),
                 &at("frequency"),
                 json!(heaps + 1),
-                FormFault::Mark(heaps),
+                NormalResultFormError::Mark(heaps),
             ),
             (
                 bounded(),
                 "/aliases",
                 json!(["0.77"]),
-                FormFault::Alias("0.77".parse().unwrap()),
+                NormalResultFormError::Alias("0.77".parse().unwrap()),
             ),
         ] {
             assert_eq!(

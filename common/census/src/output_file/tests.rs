@@ -45,19 +45,22 @@ fn names_as_long_as_names_can_be() {
 fn a_check_leaves_no_file() {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| directory.path().join(name);
-    foresee(&at("new")).unwrap();
+    check_writable(&at("new")).unwrap();
     assert!(names(directory.path()).is_empty());
     assert!(matches!(
-        foresee(&at("no/file")),
+        check_writable(&at("no/file")),
         Err(OutputError::NoDirectory { .. })
     ));
     assert!(matches!(
-        foresee(directory.path()),
+        check_writable(directory.path()),
         Err(OutputError::Directory(_))
     ));
     fs::write(at("old"), "").unwrap();
     fs::set_permissions(at("old"), Permissions::from_mode(0o555)).unwrap();
-    assert!(matches!(foresee(&at("old")), Err(OutputError::ReadOnly(_))));
+    assert!(matches!(
+        check_writable(&at("old")),
+        Err(OutputError::ReadOnly(_))
+    ));
 }
 
 #[test]

@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The temporary files and directories of this process.
-static UNFINISHED: Unfinished = Unfinished(Mutex::new(BTreeSet::new()));
+static UNFINISHED: UnfinishedPaths = UnfinishedPaths(Mutex::new(BTreeSet::new()));
 
 /// The paths that are removed if the process ends before they have their final names.
 #[derive(Debug)]
-struct Unfinished(Mutex<BTreeSet<PathBuf>>);
+struct UnfinishedPaths(Mutex<BTreeSet<PathBuf>>);
 
-impl Unfinished {
+impl UnfinishedPaths {
     fn lock(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -39,9 +39,9 @@ impl Unfinished {
 
 /// A temporary file or directory that is listed until this is dropped.
 #[derive(Debug)]
-pub struct Listed(PathBuf);
+pub struct CleanupGuard(PathBuf);
 
-impl Listed {
+impl CleanupGuard {
     /// Makes a temporary file or directory, and lists it in the same moment.
     ///
     /// The builder draws the name.
@@ -77,7 +77,7 @@ impl Listed {
     }
 }
 
-impl Drop for Listed {
+impl Drop for CleanupGuard {
     fn drop(&mut self) {
         UNFINISHED.lock().remove(&self.0);
     }
@@ -88,13 +88,13 @@ impl Drop for Listed {
 /// No other file is begun while the returned value exists. This is for handlers of signals that run
 /// in a thread of their own.
 #[must_use]
-pub fn abandon() -> Abandoned {
-    Abandoned(UNFINISHED.abandon())
+pub fn abandon() -> CleanupLock {
+    CleanupLock(UNFINISHED.abandon())
 }
 
 /// The list of unfinished files, locked so that none is added.
 #[derive(Debug)]
-pub struct Abandoned(
+pub struct CleanupLock(
     #[allow(dead_code, reason = "it is held")] MutexGuard<'static, BTreeSet<PathBuf>>,
 );
 
@@ -103,9 +103,9 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 
-    fn begin(directory: &Path) -> io::Result<(tempfile::NamedTempFile, Listed)> {
+    fn begin(directory: &Path) -> io::Result<(tempfile::NamedTempFile, CleanupGuard)> {
         let usual = Permissions::from_mode(0o666);
-        Listed::begin(usual, |builder| builder.tempfile_in(directory))
+        CleanupGuard::begin(usual, |builder| builder.tempfile_in(directory))
     }
 
     #[test]
@@ -115,7 +115,7 @@ mod tests {
         fs::write(&file, "half").unwrap();
         fs::create_dir(&tree).unwrap();
         fs::write(tree.join("file"), "half").unwrap();
-        let unfinished = Unfinished(Mutex::new(BTreeSet::from([file, tree])));
+        let unfinished = UnfinishedPaths(Mutex::new(BTreeSet::from([file, tree])));
         let kept = unfinished.abandon();
         assert!(kept.is_empty());
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);

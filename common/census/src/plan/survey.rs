@@ -8,7 +8,7 @@
 use std::sync::OnceLock;
 
 use misere_theory::ruleset::Code;
-use misere_theory::ruleset::day_five::{DayFive, GameSet, MOST_LATE};
+use misere_theory::ruleset::day_five::{DayFive, GameSet, MAX_LATE};
 use rayon::prelude::*;
 
 /// The games of a survey, as sets of options, in the order of their codes.
@@ -23,8 +23,8 @@ impl Survey {
     ///
     /// Cost: [`DayFive::survey`] and a sort of the codes, once in a process.
     pub(super) fn of(late: u8) -> &'static Self {
-        static SURVEYS: [OnceLock<Survey>; MOST_LATE as usize + 1] =
-            [const { OnceLock::new() }; MOST_LATE as usize + 1];
+        static SURVEYS: [OnceLock<Survey>; MAX_LATE as usize + 1] =
+            [const { OnceLock::new() }; MAX_LATE as usize + 1];
         let at = usize::from(late).min(SURVEYS.len() - 1);
         SURVEYS[at].get_or_init(|| Self::listed(late))
     }

@@ -74,7 +74,7 @@ fn the_json_of_a_record_says_every_number() {
     // All heaps up to 20 of the codes of the samples are tame.
     let famous = ["0.77", "0.123"].map(crate::samples::record);
     for record in (0..300).map(synthetic).chain(famous) {
-        let document = RecordDocument::new(KnownGame::as_kept(record.clone()), None);
+        let document = RecordDocument::new(KnownGame::as_stored(record.clone()), None);
         let document = serde_json::to_value(document).unwrap();
         for field in Field::with_ranges() {
             // A relative game of the samples has no tail, and so its document lacks one.

@@ -34,7 +34,7 @@ pub struct PartialOf {
 
 /// The games of a census that have one quotient.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct ClassGames {
     /// The least code whose whole game has the quotient.
     pub whole: Option<Code>,
     /// The least code that has it as a partial quotient.
@@ -43,7 +43,7 @@ pub struct Found {
 
 /// A census that was searched for quotients.
 #[derive(Clone, Debug)]
-pub struct Surveyed {
+pub struct SurveyedCensus {
     /// The name of its directory.
     pub directory: String,
     /// The games of its plan.
@@ -51,7 +51,7 @@ pub struct Surveyed {
     /// The completeness statement of the census.
     pub completeness: Completeness,
     /// The games found, by class.
-    found: BTreeMap<ClassKey, Found>,
+    found: BTreeMap<ClassKey, ClassGames>,
     /// The numbers of games that may have further partial quotients, by a bound on the orders.
     ///
     /// The orders of these partial quotients are known to exceed the bound.
@@ -59,7 +59,7 @@ pub struct Surveyed {
 }
 
 /// The possible partial quotients of a game after those of its record.
-enum Later {
+enum LaterQuotients {
     /// No partial quotient of another finite order.
     None,
     /// Tame extensions of the last partial quotient.
@@ -68,7 +68,7 @@ enum Later {
     Greater,
 }
 
-impl Surveyed {
+impl SurveyedCensus {
     /// Searches a census for all quotients of order at most `greatest`.
     ///
     /// Cost: reads every record; memory for the classes of these orders.
@@ -97,8 +97,8 @@ impl Surveyed {
             surveyed.add(&record, greatest);
             let last = record.partials.last();
             match (later_than(&record), last) {
-                (Later::None, _) => {}
-                (Later::TameExtensions, Some(last)) => {
+                (LaterQuotients::None, _) => {}
+                (LaterQuotients::TameExtensions, Some(last)) => {
                     extended.entry(last.class).or_insert((last.order, 0)).1 += 1;
                 }
                 _ => surveyed.leave_open(last.map_or(0, |last| last.order), 1),
@@ -178,10 +178,10 @@ impl Surveyed {
     #[must_use]
     pub fn answer(&self, class: &ClassKey, order: u32) -> Answer {
         match self.found.get(class) {
-            Some(Found {
+            Some(ClassGames {
                 whole: Some(code), ..
             }) => Answer::Whole { code: code.clone() },
-            Some(Found {
+            Some(ClassGames {
                 partial: Some(PartialOf { code, heap }),
                 ..
             }) => Answer::Partial {
@@ -197,12 +197,12 @@ impl Surveyed {
 }
 
 /// Returns the kind of the partial quotients that may follow those of a record.
-fn later_than(record: &Record) -> Later {
+fn later_than(record: &Record) -> LaterQuotients {
     let is_forever = memberships(record).values().any(|one| one.forever);
     match record.verdict {
-        _ if is_forever || is_infinite_next(record) => Later::None,
-        Verdict::TameRelative { .. } => Later::TameExtensions,
-        _ => Later::Greater,
+        _ if is_forever || is_infinite_next(record) => LaterQuotients::None,
+        Verdict::TameRelative { .. } => LaterQuotients::TameExtensions,
+        _ => LaterQuotients::Greater,
     }
 }
 
@@ -227,7 +227,7 @@ fn keep_least<T>(kept: &mut Option<T>, other: T, code: impl Fn(&T) -> &Code) {
 #[derive(Clone, Debug)]
 pub struct Atlas {
     /// The censuses, in the order given.
-    pub censuses: Vec<Surveyed>,
+    pub censuses: Vec<SurveyedCensus>,
     /// The quotients, in the order of the list.
     pub entries: Vec<Entry>,
 }
@@ -263,8 +263,8 @@ impl Atlas {
         let greatest = orders.max().unwrap_or(0);
         let censuses = censuses
             .iter()
-            .map(|census| Surveyed::of(&census.store, &census.directory, greatest, control))
-            .collect::<Result<Vec<Surveyed>, ReportError>>()?;
+            .map(|census| SurveyedCensus::of(&census.store, &census.directory, greatest, control))
+            .collect::<Result<Vec<SurveyedCensus>, ReportError>>()?;
         let entries = list.iter().map(|construction| {
             let quotient = &construction.quotient;
             let (order, class) = (quotient.order() as u32, quotient.class_key());

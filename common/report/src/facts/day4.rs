@@ -12,13 +12,13 @@ use misere_theory::monoid::finitely_presented::FinitePresentation;
 use misere_theory::ruleset::{Code, Signature};
 use serde::Deserialize;
 
-use super::solutions::Solved;
+use super::solutions::SolvedGame;
 use super::{PublishedError, ReportError};
 use misere_query::KnownGame;
 use misere_store::{Store, StoreError};
 
 /// The greatest order of a quotient of Figure 10.
-const GREATEST_ORDER: usize = 100;
+const MAX_ORDER: usize = 100;
 
 /// The part of the published tables that these reports read.
 #[derive(Deserialize)]
@@ -66,7 +66,7 @@ pub struct BornGame {
     /// The name of its quotient in print.
     pub printed_name: String,
     /// Our solution; `None` if the census does not hold it.
-    pub solved: Option<Solved>,
+    pub solved: Option<SolvedGame>,
     /// Whether ours is the printed quotient, up to isomorphism; `None` if ours is missing.
     pub agrees: Option<bool>,
 }
@@ -83,7 +83,7 @@ pub struct BornQuotient {
     /// The games of this census that have it, as printed in Figure 11.
     pub games: Vec<String>,
     /// Our solution of the first of them.
-    pub solved: Option<Solved>,
+    pub solved: Option<SolvedGame>,
 }
 
 /// The games born by day 4 and their quotients.
@@ -125,8 +125,8 @@ impl BornByDayFour {
             };
             let solved = match records.remove(&code.signature()) {
                 Some(record) => {
-                    let solution = store.solution(&KnownGame::as_kept(record))?;
-                    Some(Solved::of(&solution))
+                    let solution = store.solution(&KnownGame::as_stored(record))?;
+                    Some(SolvedGame::of(&solution))
                 }
                 // A game without moves needs no computation and is in no census: its quotient is
                 // T_0.
@@ -210,14 +210,14 @@ fn monoid(quotient: &Quotient) -> Option<BipartiteMonoid> {
     let presentation =
         FinitePresentation::from_lists(&quotient.generators, &quotient.relations).ok()?;
     presentation
-        .bipartite_monoid_of(&quotient.p_portion, GREATEST_ORDER)
+        .bipartite_monoid_of(&quotient.p_portion, MAX_ORDER)
         .ok()
 }
 
 /// Returns the solution of the game without moves.
-fn trivial() -> Solved {
+fn trivial() -> SolvedGame {
     let monoid = BipartiteMonoid::trivial();
-    Solved {
+    SolvedGame {
         order: 1,
         p_size: 0,
         generators: Vec::new(),

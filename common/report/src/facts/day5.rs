@@ -104,7 +104,7 @@ pub struct BornByDayFive {
 
 /// The verdict of a record on a game born by day 5; proved verdicts are greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Known {
+enum Knowledge {
     Open,
     Infinite,
     Finite,
@@ -112,7 +112,7 @@ enum Known {
 
 /// The proofs that the records of some censuses hold.
 struct Proofs<'a> {
-    known: HashMap<GameSet, Known>,
+    known: HashMap<GameSet, Knowledge>,
     sets: Vec<(GameSet, InfiniteSet)>,
     least: BTreeMap<(u32, u32, ClassKey), OfClass<'a>>,
 }
@@ -129,7 +129,7 @@ impl Default for Proofs<'_> {
     /// Starts with the quotient of 0, which is known without a census.
     fn default() -> Self {
         Self {
-            known: HashMap::from([(GameSet::default(), Known::Finite)]),
+            known: HashMap::from([(GameSet::default(), Knowledge::Finite)]),
             sets: Vec::new(),
             least: BTreeMap::new(),
         }
@@ -154,14 +154,14 @@ impl<'a> Proofs<'a> {
         };
         let is_finite = matches!(record.verdict, Verdict::Solved { .. });
         let said = match (record.is_proved_infinite(), is_finite) {
-            (true, _) => Known::Infinite,
-            (false, true) => Known::Finite,
-            (false, false) => Known::Open,
+            (true, _) => Knowledge::Infinite,
+            (false, true) => Knowledge::Finite,
+            (false, false) => Knowledge::Open,
         };
         let before = self.known.get(&options).copied();
         self.known.insert(options, said.max(before.unwrap_or(said)));
         // A game that two censuses have solved is counted once.
-        if said != Known::Finite || before == Some(Known::Finite) {
+        if said != Knowledge::Finite || before == Some(Knowledge::Finite) {
             return;
         }
         let key = (record.order, record.p_size, record.class);
@@ -260,7 +260,7 @@ fn minimal(mut sets: Vec<(GameSet, InfiniteSet)>) -> Vec<(GameSet, InfiniteSet)>
 
 fn counts(
     day: &DayFive,
-    known: &HashMap<GameSet, Known>,
+    known: &HashMap<GameSet, Knowledge>,
     sets: &mut [(GameSet, InfiniteSet)],
     control: &mut Control,
 ) -> Result<Vec<Counts>, Stop> {
@@ -283,9 +283,9 @@ fn counts(
         }
         match known.get(&options) {
             _ if is_above => counts.above += 1,
-            Some(Known::Finite) => counts.finite += 1,
-            Some(Known::Infinite) => counts.infinite += 1,
-            Some(Known::Open) => counts.open += 1,
+            Some(Knowledge::Finite) => counts.finite += 1,
+            Some(Knowledge::Infinite) => counts.infinite += 1,
+            Some(Knowledge::Open) => counts.open += 1,
             None => {}
         }
     }
@@ -300,7 +300,7 @@ fn quotient(
 ) -> Result<(FiniteGame, [bool; 3]), ReportError> {
     let absent = StoreError::Absent("finite game");
     let game = record.code.finite_game().cloned().ok_or(absent)?;
-    let solution = store.solution(&KnownGame::as_kept(record))?;
+    let solution = store.solution(&KnownGame::as_stored(record))?;
     let kernel = Kernel::new(&solution.quotient, &Idempotents::new(&solution.quotient));
     let faithful = is_faithful(&game, &solution, control)?;
     Ok((game, [kernel.is_regular(), kernel.is_normal(), faithful]))

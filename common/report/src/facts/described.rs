@@ -8,7 +8,7 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::Evidence;
 use misere_theory::solution::presentation::Reach;
 use misere_theory::solution::semilinear::{Condition, Region};
-use misere_theory::verify::infinite::whole::{Whole, WholeFlaw};
+use misere_theory::verify::infinite::whole::{PresentationCheckError, TotalEvidence};
 
 /// The greatest number of letters in the words between which relations are searched for.
 const DEGREE: u32 = 20;
@@ -18,7 +18,7 @@ const SHARE: u64 = 4;
 
 /// The facts about an infinite quotient beyond its being infinite. All of them are proved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Described {
+pub struct QuotientDescription {
     /// The number of generators, if the evidence covers every position.
     pub generators: Option<usize>,
     /// The live heaps that the evidence does not cover, ascending.
@@ -59,7 +59,7 @@ pub struct Conditions {
     pub forms: usize,
 }
 
-impl Described {
+impl QuotientDescription {
     /// Describes the quotient of the heaps to `heap`, as far as the fuel suffices.
     ///
     /// Cost: at most `fuel` for words of uncovered heaps, as much for each of the two descriptions,
@@ -79,9 +79,9 @@ impl Described {
             Some(extended) => extended.as_diagram(),
             None => evidence.as_diagram(),
         };
-        let whole = match Whole::new(code, heap, &diagram, control) {
+        let whole = match TotalEvidence::new(code, heap, &diagram, control) {
             Ok(whole) => whole,
-            Err(WholeFlaw::Evidence(_)) if control.is_interrupted() => {
+            Err(PresentationCheckError::Evidence(_)) if control.is_interrupted() => {
                 return Err(Stop::Interrupted);
             }
             Err(_) => return Ok(Self::default()),
@@ -98,7 +98,7 @@ impl Described {
 }
 
 fn relations(
-    whole: &Whole<'_>,
+    whole: &TotalEvidence<'_>,
     fuel: u64,
     control: &mut Control,
 ) -> Result<Option<Relations>, Stop> {
@@ -119,7 +119,7 @@ fn relations(
 }
 
 fn conditions(
-    whole: &Whole<'_>,
+    whole: &TotalEvidence<'_>,
     fuel: u64,
     control: &mut Control,
 ) -> Result<Option<Conditions>, Stop> {

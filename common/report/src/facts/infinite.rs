@@ -10,7 +10,7 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::{Evidence, Reason, Verdict};
 use rayon::prelude::*;
 
-use super::described::Described;
+use super::described::QuotientDescription;
 use crate::ReportError;
 
 /// The infinite quotients of a census.
@@ -48,7 +48,7 @@ pub struct ProvedGame {
     /// The preperiod and the period of the words of all heaps, if all heaps are solved by them.
     pub all_heaps: Option<(u32, u32)>,
     /// A description of the quotient, if requested.
-    pub described: Option<Described>,
+    pub described: Option<QuotientDescription>,
 }
 
 /// A game that diverges and is not proved infinite.
@@ -88,7 +88,7 @@ impl Infinite {
     /// With `fuel` the infinite quotients are described, too.
     ///
     /// Cost: all records, and the certificates of the games that are proved infinite; for each of
-    /// these games the cost of [`Described::new`] if `fuel` is given. All cores are used.
+    /// these games the cost of [`QuotientDescription::new`] if `fuel` is given. All cores are used.
     ///
     /// # Errors
     /// [`ReportError`] if the census cannot be read, or `control` is interrupted.
@@ -133,7 +133,8 @@ impl Infinite {
         let games = self.proved.par_iter_mut().zip(evidence);
         games.try_for_each(|(game, evidence)| {
             let of_game = &mut control.unmetered();
-            let described = Described::new(&game.code, game.heap, evidence, fuel, of_game)?;
+            let described =
+                QuotientDescription::new(&game.code, game.heap, evidence, fuel, of_game)?;
             game.described = Some(described);
             Ok(())
         })
@@ -178,7 +179,7 @@ fn count<'a>(games: impl Iterator<Item = &'a [Alias]>) -> Count {
 impl ProvedGame {
     /// Reads the evidence of a game.
     fn of(store: &Store, record: Record, heap: u32) -> Result<(Self, Evidence), StoreError> {
-        let game = KnownGame::as_kept(record);
+        let game = KnownGame::as_stored(record);
         let solution = store.solution(&game)?;
         let evidence = solution.evidence.ok_or(StoreError::Absent("evidence"))?;
         let record = game.record;

@@ -6,7 +6,9 @@ use misere_census::{Alias, AutomatonFacts, LawFacts};
 use misere_query::{Field, Filter, KnownGame, Query, Span};
 use misere_store::Store;
 use misere_theory::control::Control;
-use misere_theory::quotient::{NoAutomaton, NoLaw, position_automaton, why_no_law};
+use misere_theory::quotient::{
+    AutomatonSearchError, LawSearchError, position_automaton, why_no_law,
+};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{PositionAutomaton, Solution, SolvedBy, ThresholdLaw};
 
@@ -20,7 +22,7 @@ pub struct Growing {
     /// The games that an automaton solves.
     pub automata: Vec<SolvedByAutomaton>,
     /// The games without a law or an automaton.
-    pub unsolved: Vec<Unsolved>,
+    pub unsolved: Vec<UnsolvedGame>,
 }
 
 /// A game that a law solves.
@@ -59,7 +61,7 @@ pub struct SolvedByAutomaton {
 
 /// A game that grows in a pattern, without a law or an automaton.
 #[derive(Clone, Debug)]
-pub struct Unsolved {
+pub struct UnsolvedGame {
     /// The code that represents the game.
     pub code: Code,
     /// Further codes, each with its own heap numbers.
@@ -74,7 +76,7 @@ pub struct Unsolved {
     ///
     /// They are `None` if an earlier release computed the game and this one finds a law or an
     /// automaton.
-    pub reason: Option<(NoLaw, NoAutomaton)>,
+    pub reason: Option<(LawSearchError, AutomatonSearchError)>,
 }
 
 impl SolvedByLaw {
@@ -135,7 +137,7 @@ impl Growing {
                         pattern: place,
                     });
                 }
-                _ => growing.unsolved.push(Unsolved {
+                _ => growing.unsolved.push(UnsolvedGame {
                     code: record.code,
                     aliases: record.aliases,
                     heaps: record.heaps,
@@ -153,13 +155,13 @@ impl Growing {
 fn why_neither(
     solution: &Solution,
     control: &mut Control,
-) -> Result<Option<(NoLaw, NoAutomaton)>, ReportError> {
+) -> Result<Option<(LawSearchError, AutomatonSearchError)>, ReportError> {
     let Some(no_law) = why_no_law(solution, control)? else {
         return Ok(None);
     };
     match position_automaton(solution, control) {
         Ok(_) => Ok(None),
-        Err(NoAutomaton::Stopped(stop)) => Err(stop.into()),
+        Err(AutomatonSearchError::Stopped(stop)) => Err(stop.into()),
         Err(reason) => Ok(Some((no_law, reason))),
     }
 }

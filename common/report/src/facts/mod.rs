@@ -24,12 +24,12 @@ pub use summary::Summary;
 #[error("the published data in {file} are damaged: {fault}")]
 pub struct PublishedError {
     file: &'static str,
-    fault: Fault,
+    fault: DataError,
 }
 
 /// The first fault of a file of published data.
 #[derive(Debug, thiserror::Error)]
-enum Fault {
+enum DataError {
     #[error(transparent)]
     Json(#[from] serde_json::Error),
     #[error("line {number} is not understood: `{line}`")]
@@ -55,7 +55,7 @@ impl PublishedError {
         let line = line.to_owned();
         Self {
             file,
-            fault: Fault::Line { number, line },
+            fault: DataError::Line { number, line },
         }
     }
 }

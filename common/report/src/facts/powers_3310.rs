@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::{PublishedError, ReportError};
 
 /// The greatest n for which 0.(3310)^n has at most 255 digits.
-pub const GREATEST_POWER: u32 = 63;
+pub const MAX_POWER: u32 = 63;
 
 /// The part of the published tables that this report reads.
 #[derive(Deserialize)]
@@ -70,7 +70,7 @@ impl PowerRow {
 
 /// Returns the rows of the table of 0.(3310)^n that are printed or in the census.
 ///
-/// The rows end at [`GREATEST_POWER`].
+/// The rows end at [`MAX_POWER`].
 ///
 /// # Errors
 /// [`ReportError`] if the store or the published data cannot be read.
@@ -80,7 +80,7 @@ pub fn powers(store: &Store) -> Result<Vec<PowerRow>, ReportError> {
     let printed: BTreeMap<Code, (u32, u32)> =
         rows.map(|row| (row.code, (row.order, row.pd))).collect();
     let mut rows = Vec::new();
-    for n in 1..=GREATEST_POWER {
+    for n in 1..=MAX_POWER {
         let Ok(code) = format!("0.(3310)^{n}").parse::<Code>() else {
             continue;
         };

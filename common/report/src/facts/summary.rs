@@ -39,7 +39,7 @@ pub struct Order {
 
 /// The counts of the records that a smaller budget of fuel would have had as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Within {
+pub struct SmallerBudget {
     /// The fuel of each game.
     pub fuel: u64,
     /// The number of records that took no more.
@@ -52,7 +52,7 @@ pub struct Within {
     pub others: u64,
 }
 
-impl Within {
+impl SmallerBudget {
     /// Returns empty counts for the powers of ten from 1,000 to below `fuel`, and for `fuel`.
     fn up_to(fuel: u64) -> Vec<Self> {
         let powers = std::iter::successors(Some(1_000_u64), |power| power.checked_mul(10));
@@ -287,7 +287,7 @@ pub struct Summary {
     /// The rulesets solved by a finite quotient, and the classes among them, by order.
     pub orders: BTreeMap<u32, Order>,
     /// The games that smaller budgets would have solved, for powers of ten up to the plan's budget.
-    pub budgets: Vec<Within>,
+    pub budgets: Vec<SmallerBudget>,
     /// Fuel spent on all records.
     pub fuel: u64,
     /// The wild games that are solved, in ascending order of their codes.
@@ -340,7 +340,7 @@ impl Summary {
             classes_met: store.class_count()?,
             largest: None,
             orders: BTreeMap::new(),
-            budgets: Within::up_to(store.plan().budget().fuel),
+            budgets: SmallerBudget::up_to(store.plan().budget().fuel),
             fuel: 0,
             wild_games: Vec::new(),
             relative_games: Vec::new(),

@@ -1,6 +1,6 @@
 //! The cells of a table, and their form in each markup.
 
-use super::widths::LONGEST_WORD;
+use super::widths::MAX_UNBROKEN_WORD;
 use misere_pictures::escaped;
 
 /// The content of a cell.
@@ -270,7 +270,7 @@ fn words_in_latex(text: &str, latex: &mut String) {
         if at > 0 {
             latex.push(' ');
         }
-        let is_long = word.chars().count() > LONGEST_WORD;
+        let is_long = word.chars().count() > MAX_UNBROKEN_WORD;
         for (at, c) in word.chars().enumerate() {
             if is_long && at > 0 && at % 8 == 0 {
                 latex.push_str("\\allowbreak{}");

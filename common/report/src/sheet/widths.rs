@@ -97,13 +97,13 @@ fn unbroken(cell: &Cell) -> f64 {
     };
     let of = |part: &str| match cell {
         Cell::Formula(_) | Cell::Game(_) => formula(part) + 10.0,
-        _ => words(part).min(LONGEST_WORD as f64 * 5.2),
+        _ => words(part).min(MAX_UNBROKEN_WORD as f64 * 5.2),
     };
     parts.into_iter().map(of).fold(0.0, f64::max)
 }
 
 /// The length from which on words, which are keys and digests, may be broken anywhere.
-pub(super) const LONGEST_WORD: usize = 20;
+pub(super) const MAX_UNBROKEN_WORD: usize = 20;
 
 fn words(text: &str) -> f64 {
     let of = |c: char| match c {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::ReportError;
 use crate::facts::day4::{BornByDayFour, BornGame, BornQuotient};
-use crate::facts::solutions::Solved;
+use crate::facts::solutions::SolvedGame;
 use crate::report::{Census, Content, Report};
 use crate::sheet::{Cell, Grid, Part};
 
@@ -77,7 +77,7 @@ fn coverage(born: &BornByDayFour) -> Vec<String> {
     notes
 }
 
-fn presentation(solved: &Solved) -> String {
+fn presentation(solved: &SolvedGame) -> String {
     match solved.relations.is_empty() {
         true => "⟨ | ⟩".to_owned(),
         false => format!(
@@ -128,7 +128,7 @@ fn quotients(born: &BornByDayFour) -> Content {
             .clone()
             .or_else(|| solved?.name.clone())
             .unwrap_or_default();
-        let text = |of: &dyn Fn(&Solved) -> String| solved.map_or(String::new(), of);
+        let text = |of: &dyn Fn(&SolvedGame) -> String| solved.map_or(String::new(), of);
         grid.rows.push(vec![
             Cell::Formula(name.clone()),
             Cell::number_or_dash(solved.map(|solved| solved.order)),
@@ -220,7 +220,8 @@ fn games(born: &BornByDayFour) -> Content {
         let name = solved
             .and_then(|solved| solved.name.clone())
             .unwrap_or_default();
-        let text = |of: &dyn Fn(&Solved) -> String| Cell::text(solved.map_or(String::new(), of));
+        let text =
+            |of: &dyn Fn(&SolvedGame) -> String| Cell::text(solved.map_or(String::new(), of));
         grid.rows.push(vec![
             Cell::Game(game.printed.clone()),
             Cell::Text(game.code.to_string()),
@@ -285,7 +286,7 @@ pub(super) fn said(differences: Vec<String>) -> Part {
     }
 }
 
-fn solved_document(solved: &Solved) -> Value {
+fn solved_document(solved: &SolvedGame) -> Value {
     json!({
         "order": solved.order,
         "p_size": solved.p_size,

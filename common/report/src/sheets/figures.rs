@@ -1,7 +1,7 @@
 //! Figures 2 to 7: the solutions of wild games, beside the printed ones.
 
 use crate::ReportError;
-use crate::facts::solutions::{Comparison, Figure, Holding, Row, Solved};
+use crate::facts::solutions::{Comparison, Figure, GameKnowledge, Row, SolvedGame};
 use crate::report::{Census, Content, Report};
 use misere_theory::control::Control;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ const MAX_VALUES: usize = 600;
 /// The number of values that fit in one line; more are set in rows.
 const SHORT: usize = 27;
 /// The longest row.
-const LONGEST_ROW: usize = 16;
+const MAX_ROW_LENGTH: usize = 16;
 
 /// The report of Figure `N`, 2 to 7.
 pub(crate) struct WildFigure<const N: u8>;
@@ -124,7 +124,7 @@ fn parts(figure: &Figure) -> Vec<Part> {
          heap from heap 1 on; its first full period is marked."
             .to_owned(),
     )];
-    let mut before: Option<(&Solved, &Row)> = None;
+    let mut before: Option<(&SolvedGame, &Row)> = None;
     let mut is_beyond = false;
     for row in &figure.rows {
         if !row.is_listed && !is_beyond {
@@ -134,14 +134,14 @@ fn parts(figure: &Figure) -> Vec<Part> {
             ));
         }
         match &row.ours {
-            Holding::Missing => continue,
-            Holding::NotSolved(why) => {
+            GameKnowledge::Missing => continue,
+            GameKnowledge::NotSolved(why) => {
                 parts.push(Part::Subheading(row.code.to_string()));
                 parts.push(Part::Says(format!("Not solved: {why}.")));
             }
-            Holding::Solved(solved) => {
+            GameKnowledge::Solved(solved) => {
                 parts.push(Part::Subheading(heading(row, solved)));
-                let same = |other: &Solved| {
+                let same = |other: &SolvedGame| {
                     other.relations == solved.relations && other.p_portion == solved.p_portion
                 };
                 let as_for = before.filter(|(other, _)| same(other));
@@ -179,7 +179,7 @@ fn parts(figure: &Figure) -> Vec<Part> {
     parts
 }
 
-fn heading(row: &Row, solved: &Solved) -> String {
+fn heading(row: &Row, solved: &SolvedGame) -> String {
     let mut heading = row.code.to_string();
     if !row.aliases.is_empty() {
         let aliases: Vec<String> = row.aliases.iter().map(ToString::to_string).collect();
@@ -204,7 +204,7 @@ fn heading(row: &Row, solved: &Solved) -> String {
 }
 
 /// Formats quotient, P and Φ, except for what is the same as for another game.
-pub(super) fn solution(solved: &Solved, as_for: Option<(&Solved, &Row)>) -> Vec<Part> {
+pub(super) fn solution(solved: &SolvedGame, as_for: Option<(&SolvedGame, &Row)>) -> Vec<Part> {
     let mut parts = Vec::new();
     match as_for {
         Some((other, row)) if other.values == solved.values && other.period == solved.period => {
@@ -223,7 +223,7 @@ pub(super) fn solution(solved: &Solved, as_for: Option<(&Solved, &Row)>) -> Vec<
     let columns = match (solved.values.len() <= SHORT, solved.period) {
         (true, _) => 0,
         (false, Some(period)) => row_length(period as usize),
-        (false, None) => LONGEST_ROW,
+        (false, None) => MAX_ROW_LENGTH,
     };
     let shown = solved.values.len().min(MAX_VALUES);
     parts.push(Part::Values(Values {
@@ -245,16 +245,16 @@ pub(super) fn solution(solved: &Solved, as_for: Option<(&Solved, &Row)>) -> Vec<
 
 /// Returns the period, or its greatest divisor that fits into a row and is not far too short.
 fn row_length(period: usize) -> usize {
-    let fits = (4..=LONGEST_ROW)
+    let fits = (4..=MAX_ROW_LENGTH)
         .rev()
         .find(|length| period.is_multiple_of(*length));
     fits.unwrap_or(match period {
-        1..4 => LONGEST_ROW / period * period,
-        _ => LONGEST_ROW,
+        1..4 => MAX_ROW_LENGTH / period * period,
+        _ => MAX_ROW_LENGTH,
     })
 }
 
-fn quotient(solved: &Solved) -> Vec<String> {
+fn quotient(solved: &SolvedGame) -> Vec<String> {
     let opening = format!("⟨{} |", solved.generators.join(", "));
     let mut items = vec![opening];
     items.extend(listed(&solved.relations, "relations"));
@@ -264,7 +264,7 @@ fn quotient(solved: &Solved) -> Vec<String> {
     items
 }
 
-fn p_portion(solved: &Solved) -> Vec<String> {
+fn p_portion(solved: &SolvedGame) -> Vec<String> {
     if solved.p_portion.is_empty() {
         return vec!["∅".to_owned()];
     }
@@ -339,9 +339,9 @@ fn differences(figure: &Figure) -> Vec<String> {
 /// Returns the degree of certainty of the row, in one word.
 fn status(row: &Row) -> &'static str {
     match &row.ours {
-        Holding::Solved(_) => "proved",
-        Holding::NotSolved(_) => "not solved",
-        Holding::Missing => "not in this census",
+        GameKnowledge::Solved(_) => "proved",
+        GameKnowledge::NotSolved(_) => "not solved",
+        GameKnowledge::Missing => "not in this census",
     }
 }
 
@@ -376,10 +376,10 @@ fn data(figure: &Figure) -> Grid {
     for row in &figure.rows {
         let aliases: Vec<String> = row.aliases.iter().map(ToString::to_string).collect();
         let solved = match &row.ours {
-            Holding::Solved(solved) => Some(solved),
+            GameKnowledge::Solved(solved) => Some(solved),
             _ => None,
         };
-        let of = |what: &dyn Fn(&Solved) -> String| {
+        let of = |what: &dyn Fn(&SolvedGame) -> String| {
             let text = solved.map_or(String::new(), |solved| what(solved));
             Cell::text(text)
         };
@@ -422,9 +422,9 @@ fn data(figure: &Figure) -> Grid {
 fn document(figure: &Figure) -> Value {
     let rows = figure.rows.iter().map(|row| {
         let (solution, why) = match &row.ours {
-            Holding::Solved(solved) => (Some(solution_document(solved)), None),
-            Holding::NotSolved(why) => (None, Some(why.clone())),
-            Holding::Missing => (None, None),
+            GameKnowledge::Solved(solved) => (Some(solution_document(solved)), None),
+            GameKnowledge::NotSolved(why) => (None, Some(why.clone())),
+            GameKnowledge::Missing => (None, None),
         };
         let comparison = row.comparison.as_ref().map(|comparison| {
             json!({
@@ -452,7 +452,7 @@ fn document(figure: &Figure) -> Value {
     })
 }
 
-fn solution_document(solved: &Solved) -> Value {
+fn solution_document(solved: &SolvedGame) -> Value {
     json!({
         "order": solved.order,
         "p_size": solved.p_size,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::provenance::Provenance;
 use super::same_game::with_same_game;
 use crate::ReportError;
-use crate::facts::described::{Described, Relations};
+use crate::facts::described::{QuotientDescription, Relations};
 use crate::facts::infinite::{Count, Infinite, ProvedGame, UnprovedGame};
 use crate::report::{Census, Content, Input, Report};
 use crate::sheet::{Cell, Grid, Part};
@@ -338,7 +338,7 @@ fn data(infinite: &Infinite) -> Grid {
     grid
 }
 
-fn described_document(described: &Described) -> Value {
+fn described_document(described: &QuotientDescription) -> Value {
     json!({
         "generators": described.generators,
         "silent_heaps": described.silent_heaps,

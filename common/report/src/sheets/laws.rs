@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::same_game::with_same_game;
 use super::summary::quotient_as_shown;
 use crate::ReportError;
-use crate::facts::laws::{Growing, SolvedByAutomaton, SolvedByLaw, Unsolved};
+use crate::facts::laws::{Growing, SolvedByAutomaton, SolvedByLaw, UnsolvedGame};
 use crate::report::{Census, Content, Report};
 use crate::sheet::{Cell, Grid, Part};
 
@@ -135,7 +135,7 @@ fn pattern((start, period): (u32, u32)) -> String {
     format!("{start} + {period}t")
 }
 
-fn unsolved(title: String, games: &[Unsolved]) -> Grid {
+fn unsolved(title: String, games: &[UnsolvedGame]) -> Grid {
     let head = ["code", "pattern", "heaps", "order", "why", "same game"];
     let mut grid = Grid::new(&title, &head);
     for game in games {
@@ -152,7 +152,7 @@ fn unsolved(title: String, games: &[Unsolved]) -> Grid {
 }
 
 /// Returns the reason why a game has neither a law nor an automaton.
-fn why(game: &Unsolved) -> String {
+fn why(game: &UnsolvedGame) -> String {
     match &game.reason {
         Some((no_law, no_automaton)) => format!("{no_law}; for an automaton, {no_automaton}"),
         None => "computed by a release that looked for fewer rules".to_owned(),

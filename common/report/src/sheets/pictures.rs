@@ -34,7 +34,7 @@ fn grid(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Grid {
 
 /// A quotient to be drawn.
 #[derive(Debug)]
-pub struct Shown {
+pub struct DrawnQuotient {
     /// `0.123`, `R_8`, or the beginning of a class key.
     pub title: String,
     /// The quotient.
@@ -67,7 +67,7 @@ pub struct Game {
     pub provenance: Provenance,
 }
 
-impl Input for Shown {
+impl Input for DrawnQuotient {
     fn provenance(&self) -> Result<Provenance, StoreError> {
         Ok(self.provenance.clone())
     }
@@ -83,16 +83,16 @@ impl Input for Game {
 pub(crate) struct Cayley;
 
 impl Report for Cayley {
-    type Input = Shown;
+    type Input = DrawnQuotient;
     type Facts = ();
     const NAME: &'static str = "cayley";
     const ABOUT: &'static str = "The Cayley graph of a quotient: where each generator leads";
 
-    fn facts(_: &Shown, _: &mut Control) -> Result<(), ReportError> {
+    fn facts(_: &DrawnQuotient, _: &mut Control) -> Result<(), ReportError> {
         Ok(())
     }
 
-    fn content(shown: &Shown, (): &()) -> Content {
+    fn content(shown: &DrawnQuotient, (): &()) -> Content {
         cayley_content(shown)
     }
 }
@@ -101,16 +101,16 @@ impl Report for Cayley {
 pub(crate) struct Idempotents;
 
 impl Report for Idempotents {
-    type Input = Shown;
+    type Input = DrawnQuotient;
     type Facts = ();
     const NAME: &'static str = "idempotents";
     const ABOUT: &'static str = "The idempotents of a quotient, their order and their groups";
 
-    fn facts(_: &Shown, _: &mut Control) -> Result<(), ReportError> {
+    fn facts(_: &DrawnQuotient, _: &mut Control) -> Result<(), ReportError> {
         Ok(())
     }
 
-    fn content(shown: &Shown, (): &()) -> Content {
+    fn content(shown: &DrawnQuotient, (): &()) -> Content {
         idempotents_content(shown)
     }
 }
@@ -141,8 +141,8 @@ fn words(quotient: &BipartiteMonoid) -> Vec<String> {
 }
 
 /// Describes the Cayley graph of a quotient: where each generator leads.
-fn cayley_content(shown: &Shown) -> Content {
-    let Shown {
+fn cayley_content(shown: &DrawnQuotient) -> Content {
+    let DrawnQuotient {
         title,
         quotient,
         note,
@@ -219,8 +219,8 @@ fn cayley_content(shown: &Shown) -> Content {
 }
 
 /// Describes the idempotents of a quotient, their order and their groups.
-fn idempotents_content(shown: &Shown) -> Content {
-    let Shown {
+fn idempotents_content(shown: &DrawnQuotient) -> Content {
+    let DrawnQuotient {
         title,
         quotient,
         note,

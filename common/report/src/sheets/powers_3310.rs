@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::day4::{HELP, said};
 use crate::ReportError;
-use crate::facts::powers_3310::{GREATEST_POWER, PowerRow, powers};
+use crate::facts::powers_3310::{MAX_POWER, PowerRow, powers};
 use crate::report::{Census, Content, Report};
 use crate::sheet::Part;
 use crate::sheet::{Cell, Grid};
@@ -146,7 +146,7 @@ fn table(rows: &[PowerRow]) -> Content {
                     .join(", ")
             ),
         },
-        GREATEST_POWER
+        MAX_POWER
     )];
     if !missing.is_empty() {
         notes.push(format!(

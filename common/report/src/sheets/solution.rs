@@ -4,7 +4,7 @@ use misere_theory::solution::Solution;
 
 use super::figures;
 use crate::citation::Reference;
-use crate::facts::solutions::Solved;
+use crate::facts::solutions::SolvedGame;
 use crate::sheet::{Format, Grid, Part, Sheet};
 
 /// Formats a solution as LaTeX, to be included in a paper.
@@ -29,7 +29,7 @@ use crate::sheet::{Format, Grid, Part, Sheet};
 /// ```
 #[must_use]
 pub fn latex(solution: &Solution, status: &str) -> String {
-    let solved = Solved::of(solution);
+    let solved = SolvedGame::of(solution);
     let mut heading = solution.code.to_string();
     if let Some(name) = solution.code.name() {
         heading.push_str(&format!(" ({name})"));

@@ -12,7 +12,7 @@ use crate::{Store, StoreError};
 const MAX_COUNTED: u64 = 1 << 20;
 
 /// The least and the most entries of one condition that are counted with a limit.
-const COUNTED_FOR_A_FEW: (u64, u64) = (1 << 10, 1 << 16);
+const SAMPLE_COUNT_BOUNDS: (u64, u64) = (1 << 10, 1 << 16);
 
 /// The number of keys that are read in the time of one record.
 const KEYS_PER_RECORD: u64 = 8;
@@ -26,7 +26,7 @@ pub(super) fn most_counted(query: &Query, store: &Store) -> u64 {
     let Some(limit) = query.limit else {
         return MAX_COUNTED;
     };
-    let (least, most) = COUNTED_FOR_A_FEW;
+    let (least, most) = SAMPLE_COUNT_BOUNDS;
     let wanted = limit.saturating_add(query.offset);
     let all = store.counters().records();
     let keys = wanted.saturating_mul(all).saturating_mul(KEYS_PER_RECORD);
@@ -39,13 +39,13 @@ pub(super) fn most_counted(query: &Query, store: &Store) -> u64 {
 pub(super) fn fewest(
     view: &View<'_>,
     conditions: &[Condition],
-    most: u64,
+    limit: u64,
 ) -> Result<Option<(usize, u64)>, StoreError> {
     let mut cursors = Vec::new();
     for condition in conditions {
         cursors.push(entries(view, condition, Direction::Ascending)?);
     }
-    for counted in 0..most {
+    for counted in 0..limit {
         for (at, cursor) in cursors.iter_mut().enumerate() {
             if cursor.key()?.is_none() {
                 return Ok(Some((at, counted)));

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use misere_census::Ending;
 use misere_query::{Field, Filter, KnownGame, Query};
 
-use crate::view::{Reads, View};
+use crate::view::{ReadCounts, View};
 use crate::{Store, StoreError};
 
 /// The access path of an answer, and the numbers of entries and records read for it.
@@ -23,7 +23,7 @@ pub struct QueryStats {
     /// The entries that led to the records.
     pub path: AccessPath,
     /// The numbers of entries and records that were read.
-    pub reads: Reads,
+    pub reads: ReadCounts,
     /// The number of answers returned.
     pub found: u64,
 }
@@ -169,7 +169,7 @@ pub fn count(store: &Store, filter: &Filter) -> Result<QueryStats, StoreError> {
     if let Some(found) = known_count(store, filter)? {
         return Ok(QueryStats {
             path: AccessPath::Tallies,
-            reads: Reads::default(),
+            reads: ReadCounts::default(),
             found,
         });
     }
@@ -182,19 +182,19 @@ pub fn count(store: &Store, filter: &Filter) -> Result<QueryStats, StoreError> {
 
 /// The number of records that fulfil a filter, as far as it was counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counted {
+pub enum RecordCount {
     /// All of the records.
     All(u64),
     /// At least this many records, and perhaps more.
     AtLeast(u64),
 }
 
-/// Returns the number of records that fulfil a filter, if it is at most `most`.
+/// Returns the number of records that fulfil a filter, if it is at most `limit`.
 ///
 /// Returns a lower bound if there are more, or if too many records have to be read.
 ///
 /// Cost: the cost of [`known_count`], if it knows the number. Otherwise some keys of indexes for
-/// each of `most` records, if the filter has only conditions on single values, or only one on a
+/// each of `limit` records, if the filter has only conditions on single values, or only one on a
 /// range. Otherwise the cost of [`visit`], but at most `most_read` records.
 ///
 /// # Errors
@@ -204,36 +204,36 @@ pub enum Counted {
 /// # let (dir, mut store) =
 /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
 /// use misere_query::Filter;
-/// use misere_store::answers::{Counted, count_within};
+/// use misere_store::answers::{RecordCount, count_within};
 ///
 /// let kayles = Filter { code: Some("0.7?".parse()?), ..Filter::default() };
-/// assert_eq!(count_within(&store, &kayles, 100, 100)?, Counted::All(1));
-/// assert_eq!(count_within(&store, &kayles, 100, 1)?, Counted::AtLeast(1));
+/// assert_eq!(count_within(&store, &kayles, 100, 100)?, RecordCount::All(1));
+/// assert_eq!(count_within(&store, &kayles, 100, 1)?, RecordCount::AtLeast(1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn count_within(
     store: &Store,
     filter: &Filter,
-    most: u64,
+    limit: u64,
     most_read: u64,
-) -> Result<Counted, StoreError> {
+) -> Result<RecordCount, StoreError> {
     if let Some(found) = known_count(store, filter)? {
-        return Ok(Counted::All(found));
+        return Ok(RecordCount::All(found));
     }
     let view = View::of(store).within(most_read);
     if let Some(conditions) = filter.only_values()
-        && let Some(counted) = plan::entries_under(&view, &conditions, most)?
+        && let Some(counted) = plan::entries_under(&view, &conditions, limit)?
     {
         return Ok(counted);
     }
     if let Some(range) = filter.only_range()
-        && let Some(counted) = plan::entries_in(&view, &range, most)?
+        && let Some(counted) = plan::entries_in(&view, &range, limit)?
     {
         return Ok(counted);
     }
     let query = Query {
         filter: filter.clone(),
-        limit: Some(most.saturating_add(1)),
+        limit: Some(limit.saturating_add(1)),
         ..Query::default()
     };
     let mut found = 0;
@@ -241,9 +241,9 @@ pub fn count_within(
         found += 1;
         ControlFlow::Continue(())
     })?;
-    Ok(match found > most || view.is_spent() {
-        true => Counted::AtLeast(found.min(most)),
-        false => Counted::All(found),
+    Ok(match found > limit || view.is_spent() {
+        true => RecordCount::AtLeast(found.min(limit)),
+        false => RecordCount::All(found),
     })
 }
 

@@ -27,7 +27,7 @@ use misere_census::Record;
 use misere_census::frozen::code_key;
 
 use super::counting::{entries, fewest, most_counted};
-use super::{AccessPath, Counted};
+use super::{AccessPath, RecordCount};
 use crate::StoreError;
 use crate::index;
 use crate::value::Ruleset;
@@ -81,14 +81,14 @@ pub(super) fn answer(
     }
 }
 
-/// Returns the number of records under one value in each of some indexes, counted to `most`.
+/// Returns the number of records under one value in each of some indexes, counted to `limit`.
 ///
 /// It reads no record. Returns `None` if the census lacks one of these indexes.
 pub(super) fn entries_under(
     view: &View<'_>,
     conditions: &[Condition],
-    most: u64,
-) -> Result<Option<Counted>, StoreError> {
+    limit: u64,
+) -> Result<Option<RecordCount>, StoreError> {
     let layout = view.store().layout()?;
     let is_in = |condition: &Condition| index::is_in(condition.field, layout);
     if !conditions.iter().all(is_in) {
@@ -105,18 +105,18 @@ pub(super) fn entries_under(
     let mut counted = 0;
     search.common(&conditions, &mut |_, _| {
         counted += 1;
-        Ok(match counted > most {
+        Ok(match counted > limit {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         })
     })?;
-    Ok(Some(match counted > most {
-        true => Counted::AtLeast(most),
-        false => Counted::All(counted),
+    Ok(Some(match counted > limit {
+        true => RecordCount::AtLeast(limit),
+        false => RecordCount::All(counted),
     }))
 }
 
-/// Returns the number of records under the values of a range in an index, counted to `most`.
+/// Returns the number of records under the values of a range in an index, counted to `limit`.
 ///
 /// It reads no record. Returns `None` if the census does not have the index.
 ///
@@ -124,8 +124,8 @@ pub(super) fn entries_under(
 pub(super) fn entries_in(
     view: &View<'_>,
     range: &Condition,
-    most: u64,
-) -> Result<Option<Counted>, StoreError> {
+    limit: u64,
+) -> Result<Option<RecordCount>, StoreError> {
     if !index::is_in(range.field, view.store().layout()?) {
         return Ok(None);
     }
@@ -133,12 +133,12 @@ pub(super) fn entries_in(
     let mut keys: HashSet<Key> = HashSet::new();
     while let Some((_, key)) = cursor.entry(range.field)? {
         keys.insert(key.to_vec());
-        if keys.len() as u64 > most {
-            return Ok(Some(Counted::AtLeast(most)));
+        if keys.len() as u64 > limit {
+            return Ok(Some(RecordCount::AtLeast(limit)));
         }
         cursor.advance();
     }
-    Ok(Some(Counted::All(keys.len() as u64)))
+    Ok(Some(RecordCount::All(keys.len() as u64)))
 }
 
 /// The key of a code.
@@ -172,12 +172,12 @@ impl Search<'_, '_, '_> {
     fn offer(&mut self, record: Record) -> ControlFlow<()> {
         match self.hit(record) {
             Some(hit) => self.give(hit),
-            None => self.go_on(),
+            None => self.continues(),
         }
     }
 
     /// Breaks off if no more records are to be read.
-    fn go_on(&self) -> ControlFlow<()> {
+    fn continues(&self) -> ControlFlow<()> {
         match self.view.is_spent() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -209,7 +209,7 @@ impl Search<'_, '_, '_> {
                 return ControlFlow::Break(());
             }
         }
-        self.go_on()
+        self.continues()
     }
 
     /// Answers in the order of codes.
@@ -311,14 +311,14 @@ impl Search<'_, '_, '_> {
         };
         Ok(match record.and_then(|record| self.hit(record)) {
             Some(hit) if code_key(&hit.record.code) == key => self.give(hit),
-            _ => self.go_on(),
+            _ => self.continues(),
         })
     }
 
     fn offer_at(&mut self, key: &[u8]) -> Result<ControlFlow<()>, StoreError> {
         Ok(match self.view.record_at(key)? {
             Some(record) => self.offer(record),
-            None => self.go_on(),
+            None => self.continues(),
         })
     }
 
@@ -418,7 +418,7 @@ impl Search<'_, '_, '_> {
                 });
                 let goes_on = match hit {
                     Some(hit) => self.give(hit),
-                    None => self.go_on(),
+                    None => self.continues(),
                 };
                 if goes_on.is_break() {
                     return Ok(());

@@ -213,25 +213,33 @@ fn counts_end_at_their_limit() {
         };
         let number = by_definition(&records, &query).len() as u64;
         let within = |most, most_read| count_within(&store, filter, most, most_read).unwrap();
-        assert_eq!(within(800, u64::MAX), Counted::All(number), "{filter:?}");
-        assert_eq!(within(number, u64::MAX), Counted::All(number), "{filter:?}");
+        assert_eq!(
+            within(800, u64::MAX),
+            RecordCount::All(number),
+            "{filter:?}"
+        );
+        assert_eq!(
+            within(number, u64::MAX),
+            RecordCount::All(number),
+            "{filter:?}"
+        );
         for most in [0, 1, number.saturating_sub(1)] {
-            let known = [Counted::All(number), Counted::AtLeast(most)];
+            let known = [RecordCount::All(number), RecordCount::AtLeast(most)];
             let counted = within(most, u64::MAX);
             // The numbers of all statuses are stored.
             assert_eq!(counted, known[usize::from(*filter != Filter::default())]);
         }
         match within(800, 20) {
-            Counted::All(found) => assert_eq!(found, number, "{filter:?}"),
-            Counted::AtLeast(found) => assert!(found <= number.min(20), "{filter:?}"),
+            RecordCount::All(found) => assert_eq!(found, number, "{filter:?}"),
+            RecordCount::AtLeast(found) => assert!(found <= number.min(20), "{filter:?}"),
         }
     }
     // Single values and single ranges are counted without records, and a pattern of codes is not.
     let after_one = |at: usize| count_within(&store, &filters[at], 800, 1).unwrap();
     for of_values in [1, 2, 3, 4, 5, 6] {
-        assert!(matches!(after_one(of_values), Counted::All(_)));
+        assert!(matches!(after_one(of_values), RecordCount::All(_)));
     }
-    assert_eq!(after_one(7), Counted::AtLeast(1));
+    assert_eq!(after_one(7), RecordCount::AtLeast(1));
 }
 
 /// Tests that one value is not counted before its entries are followed to the limit.

@@ -6,9 +6,9 @@ use misere_census::{Budget, Plan, Space};
 use misere_theory::control::Interrupt;
 use rocksdb::IteratorMode;
 
-use super::{Audit, Audited, Findings, audit};
+use super::{Audit, AuditResult, Findings, audit};
 use crate::keys::Kind;
-use crate::repair::{Repaired, repair};
+use crate::repair::{RepairSummary, repair};
 use crate::{Commit, Store, tests};
 
 const CODES: [&str; 8] = [
@@ -53,8 +53,8 @@ fn looked_at(dir: &Path, proves: bool) -> Option<Findings> {
         },
     );
     match done.ok()? {
-        Audited::Whole(findings) => Some(findings),
-        Audited::Stopped(_) => panic!("no one stopped it"),
+        AuditResult::Whole(findings) => Some(findings),
+        AuditResult::Stopped(_) => panic!("no one stopped it"),
     }
 }
 
@@ -62,7 +62,7 @@ fn audited(dir: &Path, proves: bool) -> Findings {
     looked_at(dir, proves).unwrap()
 }
 
-fn repaired(dir: &Path) -> Repaired {
+fn repaired(dir: &Path) -> RepairSummary {
     repair(
         dir,
         misere_census::plan::tasks,

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use super::bag::Bag;
 use super::findings::{Findings, Part};
-use super::tasks::{Known, Left, class_of};
+use super::tasks::{ClassSummary, ExpectedEntries, class_of};
 use crate::commit::memberships;
 use crate::index;
 use crate::keys::{BODY, Kind, Meta, number_key, number_of, task_key};
@@ -101,7 +101,7 @@ impl Families<'_> {
     }
 
     /// Returns the classes, each with its own faults.
-    pub(super) fn classes(&mut self) -> Result<HashMap<ClassKey, Known>, StoreError> {
+    pub(super) fn classes(&mut self) -> Result<HashMap<ClassKey, ClassSummary>, StoreError> {
         let mut classes = HashMap::new();
         self.each(Kind::Class, |findings, key, class: Class| {
             let Some(key) = class_of(key) else {
@@ -118,7 +118,7 @@ impl Families<'_> {
                     "its quotient has another order than it says",
                 );
             }
-            classes.insert(key, Known::of(&class));
+            classes.insert(key, ClassSummary::of(&class));
         })?;
         Ok(classes)
     }
@@ -127,7 +127,11 @@ impl Families<'_> {
     ///
     /// A witness whose record was taken back stays: it was proved to have the class, and it will be
     /// computed again.
-    pub(super) fn witnesses(&mut self, classes: &HashMap<ClassKey, Known>, left: &Left) {
+    pub(super) fn witnesses(
+        &mut self,
+        classes: &HashMap<ClassKey, ClassSummary>,
+        left: &ExpectedEntries,
+    ) {
         let is_complete = left.pending + left.quarantined == 0;
         for (key, known) in classes {
             let taken_back = |(witness, _): &(Code, u32)| {
@@ -147,7 +151,7 @@ impl Families<'_> {
     /// Checks that records, aliases and certificates belong to finished tasks.
     ///
     /// The entries that tasks should have are known to exist.
-    pub(super) fn rulesets(&mut self, left: &Left) -> Result<(), StoreError> {
+    pub(super) fn rulesets(&mut self, left: &ExpectedEntries) -> Result<(), StoreError> {
         let (store, budget) = (self.store, self.store.plan().budget());
         let mut aliases: u64 = 0;
         self.each(
@@ -187,7 +191,7 @@ impl Families<'_> {
     }
 
     /// Checks that indexes and memberships agree with the records.
-    pub(super) fn indexes(&mut self, left: &Left) -> Result<(), StoreError> {
+    pub(super) fn indexes(&mut self, left: &ExpectedEntries) -> Result<(), StoreError> {
         let mut there = Bag::default();
         self.raw(Kind::Index, |_, key, value| there.add(key, value))?;
         // Indexes of an earlier layout have other entries, and are rebuilt before the next write.
@@ -230,7 +234,7 @@ impl Families<'_> {
                 }
             }
         }
-        self.unless_told(before, Part::Index);
+        self.report_unless_found(before, Part::Index);
         Ok(())
     }
 
@@ -259,12 +263,12 @@ impl Families<'_> {
                 }
             }
         }
-        self.unless_told(before, Part::Membership);
+        self.report_unless_found(before, Part::Membership);
         Ok(())
     }
 
     /// Records that a part differs, if no single fault was found in it.
-    fn unless_told(&mut self, before: u64, part: Part) {
+    fn report_unless_found(&mut self, before: u64, part: Part) {
         if self.findings.count == before {
             self.findings
                 .note(part, "", "the entries are not those of the records");
@@ -272,7 +276,7 @@ impl Families<'_> {
     }
 
     /// Checks that the entries beside the tasks belong to tasks.
-    pub(super) fn beside_tasks(&mut self, left: &Left) -> Result<(), StoreError> {
+    pub(super) fn beside_tasks(&mut self, left: &ExpectedEntries) -> Result<(), StoreError> {
         let store = self.store;
         let mut there = 0;
         self.each(Kind::Pending, |findings, key, id: TaskId| {
@@ -325,7 +329,7 @@ impl Families<'_> {
     }
 
     /// Checks that the levels agree with their tasks.
-    pub(super) fn levels(&mut self, left: &Left) -> Result<(), StoreError> {
+    pub(super) fn levels(&mut self, left: &ExpectedEntries) -> Result<(), StoreError> {
         let store = self.store;
         let mut parts: HashMap<u8, u64> = HashMap::new();
         self.each(Kind::Part, |findings, key, id: TaskId| {
@@ -370,7 +374,7 @@ impl Families<'_> {
     }
 
     /// Checks that the entries for the whole census agree with the tasks.
-    pub(super) fn figures(&mut self, left: &Left) -> Result<(), StoreError> {
+    pub(super) fn figures(&mut self, left: &ExpectedEntries) -> Result<(), StoreError> {
         self.raw(Kind::Meta, |_, _, _| {})?;
         let (kept, made): (Counters, Counters) = (self.store.counters(), left.counters);
         // Codes of a task that was replaced are in its children as well.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 /// The number of faults that are listed one by one; further faults are only counted.
-const TOLD: usize = 1000;
+const MAX_LISTED_FAULTS: usize = 1000;
 
 /// The part of a census that has a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -119,7 +119,7 @@ impl Findings {
 
     pub(super) fn add(&mut self, fault: Fault) {
         self.count += 1;
-        if self.faults.len() < TOLD {
+        if self.faults.len() < MAX_LISTED_FAULTS {
             self.faults.push(fault);
         }
     }

@@ -37,11 +37,11 @@ use std::sync::Arc;
 use super::disk::open_database_read_only;
 use super::keys::Kind;
 use super::value::StoredTask;
-use super::{Store, StoreError, reached, read_only};
+use super::{Store, StoreError, commit_watermark, read_only};
 use families::Families;
 pub use findings::{Fault, Findings, Part};
 use position::Position;
-use tasks::{Left, Looking};
+use tasks::{AuditContext, ExpectedEntries};
 
 /// The number of tasks that are checked together.
 const TOGETHER: usize = 1024;
@@ -60,7 +60,7 @@ pub struct Audit<'a> {
 
 /// The end of an audit.
 #[derive(Debug)]
-pub enum Audited {
+pub enum AuditResult {
     /// The audit is complete.
     Whole(Findings),
     /// The audit was stopped; the position of the verified certificates is kept.
@@ -80,7 +80,7 @@ pub enum Audited {
 /// ```
 /// # let (dir, mut store) =
 /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
-/// use misere_store::audit::{Audit, Audited, audit};
+/// use misere_store::audit::{Audit, AuditResult, audit};
 /// use misere_theory::control::Interrupt;
 ///
 /// drop(store);
@@ -89,20 +89,20 @@ pub enum Audited {
 ///     interrupt: &Interrupt::default(),
 ///     progress: &mut |_, _| (),
 /// };
-/// let Audited::Whole(findings) = audit(dir.path(), audit_of)? else {
+/// let AuditResult::Whole(findings) = audit(dir.path(), audit_of)? else {
 ///     return Err("stopped".into());
 /// };
 /// assert!(findings.is_sound());
 /// assert_eq!((findings.records, findings.proofs), (2, 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn audit(dir: &Path, audit: Audit<'_>) -> Result<Audited, StoreError> {
+pub fn audit(dir: &Path, audit: Audit<'_>) -> Result<AuditResult, StoreError> {
     let mut findings = Findings::default();
     match open(dir, &mut findings) {
         Ok(store) => whole(dir, &store, audit, findings),
         Err(error) if error.is_damage() || !findings.is_sound() => {
             findings.note(Part::Database, "", error.to_string());
-            Ok(Audited::Whole(findings))
+            Ok(AuditResult::Whole(findings))
         }
         Err(error) => Err(error),
     }
@@ -110,7 +110,7 @@ pub fn audit(dir: &Path, audit: Audit<'_>) -> Result<Audited, StoreError> {
 
 /// Opens a census, even one with lost commits.
 fn open(dir: &Path, findings: &mut Findings) -> Result<Store, StoreError> {
-    let db = match reached::open_checked(dir, || false, Ok) {
+    let db = match commit_watermark::open_checked(dir, || false, Ok) {
         Err(error @ StoreError::CommitsLost { .. }) => {
             findings.note(Part::Log, "", error.to_string());
             open_database_read_only(dir, DBRecoveryMode::PointInTime)?
@@ -125,13 +125,13 @@ fn whole(
     store: &Store,
     mut audit: Audit<'_>,
     mut findings: Findings,
-) -> Result<Audited, StoreError> {
+) -> Result<AuditResult, StoreError> {
     let mut families = Families {
         store,
         findings: &mut findings,
     };
     let classes = families.classes()?;
-    let looking = Looking {
+    let looking = AuditContext {
         store,
         classes: &classes,
         interrupt: audit.interrupt,
@@ -152,7 +152,7 @@ fn whole(
     findings.records = left.certificates;
     findings.proofs = position.proofs;
     if left.is_stopped {
-        return Ok(Audited::Stopped(findings));
+        return Ok(AuditResult::Stopped(findings));
     }
     let mut families = Families {
         store,
@@ -167,23 +167,23 @@ fn whole(
     if audit.proves {
         Position::forget(dir);
     }
-    Ok(Audited::Whole(findings))
+    Ok(AuditResult::Whole(findings))
 }
 
 /// Checks the tasks, in the order of their names.
 fn tasks(
     dir: &Path,
-    looking: &Looking<'_>,
+    looking: &AuditContext<'_>,
     audit: &mut Audit<'_>,
     position: &mut Position,
     families: &mut Families<'_>,
-) -> Result<Left, StoreError> {
+) -> Result<ExpectedEntries, StoreError> {
     let all = looking.store.counters().tasks;
     let together = match audit.proves {
         true => PROVED_TOGETHER,
         false => TOGETHER,
     };
-    let mut left = Left::default();
+    let mut left = ExpectedEntries::default();
     let mut group: Vec<(TaskId, StoredTask)> = Vec::with_capacity(together);
     let mut seen = 0;
     let mut look = |group: &mut Vec<(TaskId, StoredTask)>| {
@@ -196,7 +196,7 @@ fn tasks(
             let proves = audit.proves && position.to.is_none_or(|to| *id > to);
             looking.task(*id, stored, proves)
         });
-        let found = found.reduce(Left::default, Left::join);
+        let found = found.reduce(ExpectedEntries::default, ExpectedEntries::join);
         seen += group.len() as u64;
         if audit.proves && !found.is_stopped && found.proofs > 0 {
             position.advance(dir, group.last().map(|(id, _)| *id), &found);

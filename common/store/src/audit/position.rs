@@ -6,7 +6,7 @@ use misere_census::{TaskId, input_file};
 use serde::{Deserialize, Serialize};
 
 use super::findings::Fault;
-use super::tasks::Left;
+use super::tasks::ExpectedEntries;
 use crate::Store;
 use crate::disk::CHECKED;
 
@@ -54,7 +54,7 @@ impl Position {
     }
 
     /// Advances the position to a task, and stores it.
-    pub(super) fn advance(&mut self, dir: &Path, to: Option<TaskId>, found: &Left) {
+    pub(super) fn advance(&mut self, dir: &Path, to: Option<TaskId>, found: &ExpectedEntries) {
         self.to = to.or(self.to);
         self.proofs += found.proofs;
         self.faults.extend(found.faults.iter().cloned());

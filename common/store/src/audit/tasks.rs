@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use misere_census::admission::{Rejection, verify};
+use misere_census::admission::{VerificationError, verify};
 use misere_census::frozen::code_key;
 use misere_census::schemes::Outcome;
 use misere_census::{Finding, Finish, SchemesFinding, schemes};
@@ -19,19 +19,19 @@ use crate::Store;
 use crate::commit::memberships;
 use crate::index;
 use crate::keys::{Kind, candidate_key, class_key, construction_key, membership_key, number_key};
-use crate::schemes::Undone;
+use crate::schemes::TaskCounts;
 use crate::value::{Class, Counters, Level, Ruleset, StoredConstruction, StoredTask, TaskState};
 
 /// The facts about a class, without its quotient.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub(super) struct ClassSummary {
     pub(super) order: u32,
     pub(super) p_size: u32,
     pub(super) witness: Option<(Code, u32)>,
     pub(super) has_quotient: bool,
 }
 
-impl Known {
+impl ClassSummary {
     pub(super) fn of(class: &Class) -> Self {
         Self {
             order: class.order,
@@ -44,7 +44,7 @@ impl Known {
 
 /// The entries that tasks should have left in the store, and the faults found.
 #[derive(Debug, Default)]
-pub(super) struct Left {
+pub(super) struct ExpectedEntries {
     pub(super) faults: Vec<Fault>,
     pub(super) counters: Counters,
     /// The number of tasks that were replaced by others.
@@ -69,7 +69,7 @@ pub(super) struct Left {
     pub(super) is_stopped: bool,
 }
 
-impl Left {
+impl ExpectedEntries {
     pub(super) fn join(mut self, other: Self) -> Self {
         self.faults.extend(other.faults);
         self.counters = self.counters.with(&other.counters);
@@ -110,18 +110,18 @@ impl Left {
 }
 
 /// The settings with which tasks are checked.
-pub(super) struct Looking<'a> {
+pub(super) struct AuditContext<'a> {
     pub(super) store: &'a Store,
-    pub(super) classes: &'a HashMap<ClassKey, Known>,
+    pub(super) classes: &'a HashMap<ClassKey, ClassSummary>,
     pub(super) interrupt: &'a Interrupt,
 }
 
-impl Looking<'_> {
+impl AuditContext<'_> {
     /// Returns the entries that a task should have left, and the faults.
     ///
     /// With `proves` the proof of its certificate is checked, too.
-    pub(super) fn task(&self, id: TaskId, stored: &StoredTask, proves: bool) -> Left {
-        let mut left = Left::default();
+    pub(super) fn task(&self, id: TaskId, stored: &StoredTask, proves: bool) -> ExpectedEntries {
+        let mut left = ExpectedEntries::default();
         let named = &stored.task;
         if named.id() != id {
             left.note(Part::Task, id, "it is not the task of that name");
@@ -180,7 +180,7 @@ impl Looking<'_> {
         left
     }
 
-    fn game(&self, left: &mut Left, game: &GameTask, finish: Finish, proves: bool) {
+    fn game(&self, left: &mut ExpectedEntries, game: &GameTask, finish: Finish, proves: bool) {
         let code = &game.code;
         left.certificates = 1;
         for alias in &game.aliases {
@@ -237,7 +237,7 @@ impl Looking<'_> {
     /// Returns the proved contents of a certificate.
     fn proved(
         &self,
-        left: &mut Left,
+        left: &mut ExpectedEntries,
         game: &GameTask,
         finish: Finish,
         bytes: &[u8],
@@ -246,7 +246,7 @@ impl Looking<'_> {
         let judged = match verify(&task, bytes, self.interrupt.clone()) {
             Ok(judged) => judged,
             Err(refused) => {
-                left.is_stopped |= refused == Rejection::Stopped;
+                left.is_stopped |= refused == VerificationError::Stopped;
                 return Err(format!("the checker refuses it: {refused}"));
             }
         };
@@ -266,7 +266,7 @@ impl Looking<'_> {
     }
 
     /// Checks that a class has the quotient that was computed again.
-    fn quotient(&self, left: &mut Left, class: &ClassKey, quotient: &BipartiteMonoid) {
+    fn quotient(&self, left: &mut ExpectedEntries, class: &ClassKey, quotient: &BipartiteMonoid) {
         let kept = self.store.class(class);
         let kept = kept.map(|class| class.and_then(|class| class.quotient));
         if !matches!(kept, Ok(Some(kept)) if *kept == *quotient) {
@@ -279,7 +279,7 @@ impl Looking<'_> {
     }
 
     /// Adds the entries of a record that should be in indexes, memberships and classes.
-    fn entries_of(&self, left: &mut Left, record: &Record, finish: Finish) {
+    fn entries_of(&self, left: &mut ExpectedEntries, record: &Record, finish: Finish) {
         let code = &record.code;
         let is_exhausted = matches!(record.verdict, Verdict::Exhausted(_));
         if is_exhausted != (finish == Finish::Exhausted) {
@@ -323,7 +323,7 @@ impl Looking<'_> {
 
     fn schemes(
         &self,
-        left: &mut Left,
+        left: &mut ExpectedEntries,
         id: TaskId,
         (task, stored): (&Schemes, &StoredTask),
         ended: Option<Finish>,
@@ -353,7 +353,7 @@ impl Looking<'_> {
         let Some(settled) = settled else {
             return;
         };
-        Undone::of(Some(&settled)).count(level_of(left, task.batch.order), 1);
+        TaskCounts::of(Some(&settled)).count(level_of(left, task.batch.order), 1);
         for scheme in &settled.reached {
             left.candidates += 1;
             let key = candidate_key(scheme.order(), &scheme.code, stored.position);
@@ -398,7 +398,7 @@ impl Looking<'_> {
 
     fn schemes_proved(
         &self,
-        left: &mut Left,
+        left: &mut ExpectedEntries,
         (task, stored): (&Schemes, &StoredTask),
         bytes: &[u8],
     ) {
@@ -415,7 +415,7 @@ impl Looking<'_> {
                 }
                 Finding::Game { .. } => return,
             },
-            Err(Rejection::Stopped) => {
+            Err(VerificationError::Stopped) => {
                 left.is_stopped = true;
                 return;
             }
@@ -444,7 +444,7 @@ impl Looking<'_> {
     }
 }
 
-fn level_of(left: &mut Left, order: u8) -> &mut Level {
+fn level_of(left: &mut ExpectedEntries, order: u8) -> &mut Level {
     left.levels.entry(order).or_default()
 }
 

@@ -1,15 +1,15 @@
 //! Tests: files that lost their end, directories that moved, and foreign files.
 
 use super::*;
-use crate::audit::{Audit, Audited, audit};
-use crate::reached::Note;
-use crate::repair::{Repaired, repair};
+use crate::audit::{Audit, AuditResult, audit};
+use crate::commit_watermark::Note;
+use crate::repair::{RepairSummary, repair};
 
 const CODES: [&str; 4] = ["0.3", "0.7", "0.77", "0.07"];
 
 /// Commits the results of the next pending tasks.
-fn finish(store: &mut Store, most: usize) {
-    for (_, stored) in store.pending(0, most).unwrap() {
+fn finish(store: &mut Store, limit: usize) {
+    for (_, stored) in store.pending(0, limit).unwrap() {
         store
             .commit(&commit_of(vec![finished(&stored.task)]))
             .unwrap();
@@ -74,13 +74,13 @@ fn is_sound(dir: &Path) -> bool {
         progress: &mut |_, _| {},
     };
     match audit(dir, all) {
-        Ok(Audited::Whole(findings)) => findings.is_sound(),
-        Ok(Audited::Stopped(_)) => panic!("nothing stopped it"),
+        Ok(AuditResult::Whole(findings)) => findings.is_sound(),
+        Ok(AuditResult::Stopped(_)) => panic!("nothing stopped it"),
         Err(_) => false,
     }
 }
 
-fn repaired(dir: &Path) -> Repaired {
+fn repaired(dir: &Path) -> RepairSummary {
     let interrupt = Interrupt::default();
     repair(dir, misere_census::plan::tasks, &interrupt, &mut |_, _| {}).unwrap()
 }
@@ -364,7 +364,7 @@ fn a_copy_inside_the_census_is_refused() {
 fn bans_have_a_limit() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = open(dir.path(), &plan(&["0.3"])).unwrap();
-    let marked: Vec<_> = (0..crate::marks::MOST_MARKS)
+    let marked: Vec<_> = (0..crate::marks::MAX_MARKS)
         .map(|number| Marked::banned(&format!("host-{number}")))
         .collect();
     let commit = Commit {

@@ -10,7 +10,7 @@ fn quarantine_and_release() {
     let (task, _) = first_pending(&store);
     store
         .commit(&Commit {
-            retried: vec![Retried {
+            retried: vec![TaskRetry {
                 task,
                 attempts: Attempts {
                     failures: 2,
@@ -76,7 +76,7 @@ fn claims_classes_and_distrust_survive() {
     let claims = vec![Claim { by, statement }];
     store
         .commit(&Commit {
-            retried: vec![Retried {
+            retried: vec![TaskRetry {
                 task,
                 attempts,
                 claims: claims.clone(),

@@ -61,7 +61,7 @@ const FIRST_ENTRIES: usize = 1 << 19;
 /// Irreducible rows used for refinement at the nodes, besides those of the node's sequence.
 const ROWS_AT_NODES: usize = 16;
 /// Leaves kept for comparison. More of them find automorphisms sooner.
-const LEAVES_KEPT: usize = 32;
+const MAX_LEAVES: usize = 32;
 
 /// The canonical form of a bipartite monoid; see the module's text.
 #[derive(Clone, Debug)]
@@ -347,7 +347,7 @@ impl<'a> Search<'a> {
             .leaves
             .get(self.best)
             .is_none_or(|best| (&leaf.trace, &leaf.tables) < (&best.trace, &best.tables));
-        if self.leaves.len() < LEAVES_KEPT {
+        if self.leaves.len() < MAX_LEAVES {
             self.leaves.push(leaf);
             if is_best {
                 self.best = self.leaves.len() - 1;

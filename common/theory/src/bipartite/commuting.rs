@@ -44,7 +44,7 @@ use super::Element;
 /// The greatest number of rows that are compared by the definition.
 ///
 /// That is half as many comparisons for each entry of the table.
-const FEW_ROWS: usize = 16;
+const MAX_ROWS_BY_DEFINITION: usize = 16;
 /// The number of comparisons of random combinations.
 const TRIALS: usize = 2;
 /// The prime modulus 2⁶¹ - 1.
@@ -59,7 +59,7 @@ pub(super) fn disagreement(
     action: &[Vec<Element>],
 ) -> Option<(usize, usize, Element)> {
     match action.len() {
-        0..=FEW_ROWS => by_definition(order, action),
+        0..=MAX_ROWS_BY_DEFINITION => by_definition(order, action),
         _ => by_combinations(order, action),
     }
 }

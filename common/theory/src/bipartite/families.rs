@@ -64,7 +64,7 @@ const MAX_NAMED: u32 = 16;
 
 /// The reason why a name gives no bipartite monoid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoSuchQuotient {
+pub enum QuotientNameError {
     /// The text does not have the form of a name.
     #[error("`{0}` is not a name of a quotient; names are T_3, R_8, S_12, S'_12, R_14")]
     NotAName(String),
@@ -122,22 +122,22 @@ pub fn printed_name(text: &str) -> Option<String> {
 /// Cost: proportional to the table, order times generators.
 ///
 /// # Errors
-/// [`NoSuchQuotient`] if no quotient has this name, or it has more than 2¹⁶ + 4 elements.
+/// [`QuotientNameError`] if no quotient has this name, or it has more than 2¹⁶ + 4 elements.
 ///
 /// ```
 /// use misere_theory::bipartite::families::by_name;
 /// assert_eq!(by_name("R_8").map(|r8| r8.order()), Ok(8));
 /// assert_eq!(by_name("s12'")?.known_name().as_deref(), Some("S'_12"));
 /// assert!(by_name("R_10").is_err());
-/// # Ok::<(), misere_theory::bipartite::families::NoSuchQuotient>(())
+/// # Ok::<(), misere_theory::bipartite::families::QuotientNameError>(())
 /// ```
-pub fn by_name(text: &str) -> Result<BipartiteMonoid, NoSuchQuotient> {
-    let name = printed_name(text).ok_or_else(|| NoSuchQuotient::NotAName(text.to_owned()))?;
+pub fn by_name(text: &str) -> Result<BipartiteMonoid, QuotientNameError> {
+    let name = printed_name(text).ok_or_else(|| QuotientNameError::NotAName(text.to_owned()))?;
     if let Some(named) = sporadic().iter().find(|named| named.name == name) {
         return Ok(named.monoid.clone());
     }
-    let too_large = || NoSuchQuotient::TooLarge(name.clone());
-    let not_one = || NoSuchQuotient::NotOne(name.clone());
+    let too_large = || QuotientNameError::TooLarge(name.clone());
+    let not_one = || QuotientNameError::NotOne(name.clone());
     match name.split_once('_') {
         Some(("T", number)) => match number.parse::<u32>() {
             Ok(n) if n <= MAX_NAMED => Ok(tame(n)),
@@ -174,12 +174,12 @@ pub fn by_name(text: &str) -> Result<BipartiteMonoid, NoSuchQuotient> {
 #[must_use]
 pub fn name_of_class(order: usize, p_size: usize, class: &ClassKey) -> Option<String> {
     /// The greatest exponent: beyond it a canonical form costs more than a name is worth.
-    const MOST: u32 = 12;
+    const MAX_EXPONENT: u32 = 12;
     type Names = BTreeMap<(usize, usize), Vec<(ClassKey, String)>>;
     static NAMES: Mutex<Names> = Mutex::new(BTreeMap::new());
     let has_kernel = |outside: usize| {
         let kernel = order.checked_sub(outside)?;
-        let is_one = kernel >= 4 && kernel.is_power_of_two() && kernel.ilog2() <= MOST;
+        let is_one = kernel >= 4 && kernel.is_power_of_two() && kernel.ilog2() <= MAX_EXPONENT;
         (is_one && p_size == 2).then(|| kernel.ilog2())
     };
     let tame = match order {
@@ -367,7 +367,7 @@ impl BipartiteMonoid {
 }
 
 /// A quotient with a name of its own.
-struct Named {
+struct NamedQuotient {
     name: &'static str,
     order: usize,
     key: ClassKey,
@@ -375,8 +375,8 @@ struct Named {
 }
 
 /// Returns the rows of Figure 10 that belong to neither family.
-fn sporadic() -> &'static [Named] {
-    static SPORADIC: OnceLock<Vec<Named>> = OnceLock::new();
+fn sporadic() -> &'static [NamedQuotient] {
+    static SPORADIC: OnceLock<Vec<NamedQuotient>> = OnceLock::new();
     SPORADIC.get_or_init(|| {
         [
             (
@@ -401,7 +401,7 @@ fn sporadic() -> &'static [Named] {
             let presentation: crate::monoid::finitely_presented::FinitePresentation =
                 text.parse().ok()?;
             let monoid = presentation.bipartite_monoid_of(p_portion, 14).ok()?;
-            Some(Named {
+            Some(NamedQuotient {
                 name,
                 order: monoid.order(),
                 key: monoid.class_key(),
@@ -462,19 +462,22 @@ mod tests {
         for bad in ["", "T", "3", "Q_8", "T_", "T_-1", "T_3a", "0.77", "T''_3"] {
             assert_eq!(printed_name(bad), None, "{bad}");
             assert!(
-                matches!(by_name(bad), Err(NoSuchQuotient::NotAName(_))),
+                matches!(by_name(bad), Err(QuotientNameError::NotAName(_))),
                 "{bad}"
             );
         }
         for (text, error) in [
-            ("T_17", NoSuchQuotient::TooLarge("T_17".to_owned())),
-            ("T_40", NoSuchQuotient::TooLarge("T_40".to_owned())),
-            ("R_131076", NoSuchQuotient::TooLarge("R_131076".to_owned())),
-            ("R_9", NoSuchQuotient::NotOne("R_9".to_owned())),
-            ("R_6", NoSuchQuotient::NotOne("R_6".to_owned())),
-            ("R_3", NoSuchQuotient::NotOne("R_3".to_owned())),
-            ("S_14", NoSuchQuotient::NotOne("S_14".to_owned())),
-            ("T'_3", NoSuchQuotient::NotOne("T'_3".to_owned())),
+            ("T_17", QuotientNameError::TooLarge("T_17".to_owned())),
+            ("T_40", QuotientNameError::TooLarge("T_40".to_owned())),
+            (
+                "R_131076",
+                QuotientNameError::TooLarge("R_131076".to_owned()),
+            ),
+            ("R_9", QuotientNameError::NotOne("R_9".to_owned())),
+            ("R_6", QuotientNameError::NotOne("R_6".to_owned())),
+            ("R_3", QuotientNameError::NotOne("R_3".to_owned())),
+            ("S_14", QuotientNameError::NotOne("S_14".to_owned())),
+            ("T'_3", QuotientNameError::NotOne("T'_3".to_owned())),
         ] {
             assert_eq!(by_name(text).unwrap_err(), error, "{text}");
         }

@@ -371,7 +371,7 @@ fn check_rows(order: usize, action: &[Vec<Element>]) -> Result<(), MonoidError> 
 /// The form in which a monoid is serialised; `reading` reads it.
 #[derive(Serialize)]
 #[serde(rename = "RawMonoid")]
-struct Written<'a> {
+struct MonoidForm<'a> {
     order: usize,
     action: &'a [Vec<Element>],
     p_portion: Vec<Element>,
@@ -379,7 +379,7 @@ struct Written<'a> {
 
 impl Serialize for BipartiteMonoid {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let written = Written {
+        let written = MonoidForm {
             order: self.order,
             action: &self.action,
             p_portion: self.p_portion.iter().collect(),

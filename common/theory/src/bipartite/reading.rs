@@ -13,7 +13,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use super::{BipartiteMonoid, Element, ElementSet, MonoidError};
 
 /// The greatest order that is read, which is also the engine's limit.
-const GREATEST_ORDER: usize = 1 << 16;
+const MAX_ORDER: usize = 1 << 16;
 /// The number of rows that are read beyond the order.
 ///
 /// More generators than elements are never needed, since the value of a generator determines its
@@ -70,9 +70,9 @@ impl<'de> Visitor<'de> for Tables {
 fn read_order<E: Error>(order: usize) -> Result<usize, E> {
     match order {
         0 => Err(E::custom(MonoidError::Empty)),
-        1..=GREATEST_ORDER => Ok(order),
+        1..=MAX_ORDER => Ok(order),
         _ => Err(E::custom(format_args!(
-            "an order of {order} is more than the {GREATEST_ORDER} that are read"
+            "an order of {order} is more than the {MAX_ORDER} that are read"
         ))),
     }
 }

@@ -24,7 +24,7 @@ const COMPANIES: usize = 64;
 /// The greatest number of letters in the words of sample elements.
 ///
 /// Long words lead into the minimal ideal, where few elements are distinguished.
-const LONGEST_WORD: usize = 6;
+const MAX_WORD_LENGTH: usize = 6;
 
 /// A reduced bipartite monoid with the map onto it.
 #[derive(Clone, Debug)]
@@ -171,7 +171,7 @@ fn outcomes_in_company(
         control.spend(10 + 4 * order as u64)?;
         letters = mix(letters, sample as u64);
         let by = &action[(letters % action.len() as u64) as usize];
-        if sample % LONGEST_WORD == 0 {
+        if sample % MAX_WORD_LENGTH == 0 {
             row.clone_from(by);
         } else {
             row.iter_mut().for_each(|x| *x = by[*x as usize]);

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::canonical::canonical;
 use super::games;
-use super::levels::{Candidates, Found, settle};
+use super::levels::{Candidates, SettledCandidates, settle};
 use super::small_monoid::{MAX_ORBITS, MAX_ORDER, SmallElement, SmallMonoid};
 use super::state::read_code;
 use crate::control::{Control, Progress, Stop, TICKS_PER_FUEL};
@@ -45,7 +45,7 @@ pub struct Batch {
 
 /// The result of settling a batch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settled {
+pub struct BatchResult {
     /// The candidates that are misère quotients, ascending.
     pub quotients: Vec<FoundQuotient>,
     /// Bipartite monoids of the batch that carry a valid minimex algebra and were extended.
@@ -75,7 +75,7 @@ pub struct FoundQuotient {
 
 /// The reason why data is not a candidate or not a result of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadScheme {
+pub enum SchemeError {
     /// The greatest order, or the order of the candidates.
     #[error("order {0} is out of range or odd")]
     Order(u8),
@@ -126,15 +126,15 @@ impl Scheme {
     /// Cost: one canonical code.
     ///
     /// # Errors
-    /// [`BadScheme`] if not.
-    pub fn check(&self) -> Result<(), BadScheme> {
+    /// [`SchemeError`] if not.
+    pub fn check(&self) -> Result<(), SchemeError> {
         self.read().map(drop)
     }
 
-    fn read(&self) -> Result<SmallMonoid, BadScheme> {
+    fn read(&self) -> Result<SmallMonoid, SchemeError> {
         let order = self.order();
         is_order(order)?;
-        let monoid = read_code(&self.code, order.into()).ok_or(BadScheme::Code)?;
+        let monoid = read_code(&self.code, order.into()).ok_or(SchemeError::Code)?;
         is_sequence(&self.hint, order)?;
         Ok(monoid)
     }
@@ -146,30 +146,30 @@ impl Batch {
     /// Cost: a canonical code for each scheme.
     ///
     /// ```
-    /// use misere_theory::classify::batch::{BadScheme, Batch, Scheme};
+    /// use misere_theory::classify::batch::{SchemeError, Batch, Scheme};
     /// let mut batch = Batch { most: 8, order: 2, schemes: vec![Scheme::first()] };
     /// assert_eq!(batch.check(), Ok(()));
     /// batch.most = 7;
-    /// assert_eq!(batch.check(), Err(BadScheme::Order(7)));
+    /// assert_eq!(batch.check(), Err(SchemeError::Order(7)));
     /// ```
     ///
     /// # Errors
-    /// [`BadScheme`] if not.
-    pub fn check(&self) -> Result<(), BadScheme> {
+    /// [`SchemeError`] if not.
+    pub fn check(&self) -> Result<(), SchemeError> {
         is_order(self.most)?;
         if self.order > self.most {
-            return Err(BadScheme::Order(self.order));
+            return Err(SchemeError::Order(self.order));
         }
         is_order(self.order)?;
         if !self
             .schemes
             .is_sorted_by(|one, other| one.code < other.code)
         {
-            return Err(BadScheme::Unsorted);
+            return Err(SchemeError::Unsorted);
         }
         for scheme in &self.schemes {
             if scheme.order() != self.order {
-                return Err(BadScheme::Order(scheme.order()));
+                return Err(SchemeError::Order(scheme.order()));
             }
             scheme.check()?;
         }
@@ -194,8 +194,8 @@ impl Batch {
     ///
     /// # Errors
     /// [`Stop`] if one of them is not settled within its fuel, or `control` ends it.
-    pub fn settle(&self, fuel_of_each: u64, control: &mut Control) -> Result<Settled, Stop> {
-        let (mut all, mut settled) = (Found::default(), Settled::default());
+    pub fn settle(&self, fuel_of_each: u64, control: &mut Control) -> Result<BatchResult, Stop> {
+        let (mut all, mut settled) = (SettledCandidates::default(), BatchResult::default());
         for (place, scheme) in (0..).zip(&self.schemes) {
             control.report(Progress {
                 heap: place,
@@ -230,7 +230,7 @@ fn sorted(candidates: Candidates) -> Vec<Scheme> {
     schemes
 }
 
-impl Settled {
+impl BatchResult {
     /// Returns the constructions of the quotients, if this has the form of a result of that batch.
     ///
     /// That is, its quotients are candidates of the batch, and each candidate reached is a simple
@@ -252,30 +252,30 @@ impl Settled {
     /// ```
     ///
     /// # Errors
-    /// [`BadScheme`] if it does not.
-    pub fn constructions(&self, batch: &Batch) -> Result<Vec<Construction>, BadScheme> {
+    /// [`SchemeError`] if it does not.
+    pub fn constructions(&self, batch: &Batch) -> Result<Vec<Construction>, SchemeError> {
         let sorted = |one: &FoundQuotient, other: &FoundQuotient| one.place < other.place;
         let key = |scheme: &Scheme| (scheme.order(), scheme.code.clone());
         let ascending = |one: &Scheme, other: &Scheme| key(one) < key(other);
         if !self.quotients.is_sorted_by(sorted) || !self.reached.is_sorted_by(ascending) {
-            return Err(BadScheme::Unsorted);
+            return Err(SchemeError::Unsorted);
         }
         for scheme in &self.reached {
             if !(batch.order + 1..=batch.most).contains(&scheme.order()) {
-                return Err(BadScheme::Order(scheme.order()));
+                return Err(SchemeError::Order(scheme.order()));
             }
-            let parent = parent_of(&scheme.read()?, &scheme.hint).ok_or(BadScheme::Unreached)?;
+            let parent = parent_of(&scheme.read()?, &scheme.hint).ok_or(SchemeError::Unreached)?;
             let place = batch
                 .schemes
                 .binary_search_by(|known| known.code.cmp(&parent));
-            place.map_err(|_| BadScheme::Unreached)?;
+            place.map_err(|_| SchemeError::Unreached)?;
         }
         let quotients = self.quotients.iter();
         quotients
             .map(|found| {
                 let scheme = usize::try_from(found.place).ok();
                 let scheme = scheme.and_then(|place| batch.schemes.get(place));
-                found.construction(&scheme.ok_or(BadScheme::Place)?.code)
+                found.construction(&scheme.ok_or(SchemeError::Place)?.code)
             })
             .collect()
     }
@@ -312,15 +312,15 @@ impl FoundQuotient {
     /// Cost: `O(n²)` for order `n`.
     ///
     /// # Errors
-    /// [`BadScheme`] if the sequence does not generate it.
-    pub fn construction(&self, code: &[u8]) -> Result<Construction, BadScheme> {
+    /// [`SchemeError`] if the sequence does not generate it.
+    pub fn construction(&self, code: &[u8]) -> Result<Construction, SchemeError> {
         let order = order_of(code);
         is_order(order)?;
         is_sequence(&self.sequence, order)?;
-        let monoid = read_code(code, order.into()).ok_or(BadScheme::Code)?;
+        let monoid = read_code(code, order.into()).ok_or(SchemeError::Code)?;
         let generated = self.sequence.iter();
         if generated.fold(0b11, |all, &x| monoid.joined(all, x)) != monoid.all() {
-            return Err(BadScheme::Sequence);
+            return Err(SchemeError::Sequence);
         }
         let words = |options: &Vec<Vec<u32>>| options.iter().cloned().map(Word).collect();
         Ok(Construction {
@@ -335,20 +335,20 @@ fn order_of(code: &[u8]) -> u8 {
     code.first().map_or(0, |&orbits| orbits.saturating_mul(2))
 }
 
-fn is_order(order: u8) -> Result<(), BadScheme> {
+fn is_order(order: u8) -> Result<(), SchemeError> {
     match (2..=MAX_ORDER as u8).contains(&order) && order.is_multiple_of(2) {
         true => Ok(()),
-        false => Err(BadScheme::Order(order)),
+        false => Err(SchemeError::Order(order)),
     }
 }
 
-fn is_sequence(sequence: &[u8], order: u8) -> Result<(), BadScheme> {
+fn is_sequence(sequence: &[u8], order: u8) -> Result<(), SchemeError> {
     let right = sequence.first() == Some(&1)
         && sequence.len() <= MAX_ORBITS
         && sequence.iter().all(|&x| x < order);
     if right {
         Ok(())
     } else {
-        Err(BadScheme::Sequence)
+        Err(SchemeError::Sequence)
     }
 }

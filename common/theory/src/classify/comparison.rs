@@ -39,16 +39,16 @@ pub struct ComparedRow {
     /// The quotient of the game; `None` if the game cannot be read.
     pub of_game: Option<Result<BipartiteMonoid, GamesError>>,
     /// The quotient that is printed, with the names of its generators.
-    pub printed: Option<Printed>,
+    pub printed: Option<PrintedQuotient>,
     /// The quotient of the list that is isomorphic to the published one.
     ///
     /// The published quotient is the printed one or, if none is printed, the quotient of the game.
-    pub ours: Option<Matched>,
+    pub ours: Option<QuotientMatch>,
 }
 
 /// A printed quotient, multiplied out.
 #[derive(Debug)]
-pub struct Printed {
+pub struct PrintedQuotient {
     /// The quotient.
     pub quotient: BipartiteMonoid,
     /// The names of its generators in print.
@@ -57,7 +57,7 @@ pub struct Printed {
 
 /// A quotient of the list that matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Matched {
+pub struct QuotientMatch {
     /// The place of the quotient in the list.
     pub place: usize,
     /// For each generator of the published quotient its image, as a word of the list's quotient.
@@ -223,7 +223,7 @@ fn compared(
             let x = image[published.act(0, g) as usize];
             words[x as usize].to_string()
         });
-        Some(Matched {
+        Some(QuotientMatch {
             place: at,
             images: images.collect(),
         })
@@ -231,9 +231,9 @@ fn compared(
     Ok(compared)
 }
 
-fn printed(printed: &PublishedQuotient) -> Result<Printed, PresentationError> {
+fn printed(printed: &PublishedQuotient) -> Result<PrintedQuotient, PresentationError> {
     let presentation: FinitePresentation = printed.presentation.parse()?;
-    Ok(Printed {
+    Ok(PrintedQuotient {
         quotient: presentation.bipartite_monoid_of(printed.p_portion, MAX_OF_GAME)?,
         generators: presentation.generators().to_vec(),
     })

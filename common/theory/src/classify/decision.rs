@@ -14,7 +14,7 @@ use crate::bipartite::multiplication::Multiplication;
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
 use crate::solution::Construction;
-use crate::verify::construction::{self, ConstructionFlaw};
+use crate::verify::construction::{self, ConstructionCheckError};
 
 /// The decision, as far as it could be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,10 +58,10 @@ pub enum Reason {
 /// use misere_theory::bipartite::families::tame;
 /// use misere_theory::classify::decision::{Decision, Reason, decide};
 /// use misere_theory::control::Control;
-/// use misere_theory::monoid::readable::Written;
+/// use misere_theory::monoid::readable::WrittenPresentation;
 /// let control = &mut Control::unlimited();
 /// assert!(matches!(decide(&tame(3), control)?, Decision::Quotient(_)));
-/// let klein: Written = "<a,b | a^2=1, b^2=1> P={a}".parse()?;
+/// let klein: WrittenPresentation = "<a,b | a^2=1, b^2=1> P={a}".parse()?;
 /// let klein = klein.bipartite_monoid(10)?;
 /// assert_eq!(decide(&klein, control)?, Decision::NotOne(Reason::NoSequence));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -97,7 +97,7 @@ pub fn decide(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Decisio
         let found = games::construction(&paired, &sequence, control)?;
         match construction::check(&found, control) {
             Ok(()) => return Ok(Decision::Quotient(Box::new(found))),
-            Err(ConstructionFlaw::Unchecked(stop)) => return Err(stop),
+            Err(ConstructionCheckError::Unchecked(stop)) => return Err(stop),
             // The search erred, so the question stays open.
             Err(_) => return Ok(Decision::Open),
         }
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
     use crate::bipartite::families::{restive, tame};
     use crate::classify::Classifier;
-    use crate::monoid::readable::Written;
+    use crate::monoid::readable::WrittenPresentation;
     use std::collections::BTreeSet;
 
     fn decided(monoid: &BipartiteMonoid) -> Decision {
@@ -220,7 +220,7 @@ mod tests {
             ("<a,b | a^2=1, b^2=1> P={a}", Some(Reason::NoSequence)),
             ("<a,b | a^2=1, b^3=b> P={a,b^2}", None),
         ] {
-            let written: Written = text.parse().unwrap();
+            let written: WrittenPresentation = text.parse().unwrap();
             let found = decided(&written.bipartite_monoid(100).unwrap());
             match (decision, found) {
                 (None, Decision::Quotient(_)) => {}

@@ -240,7 +240,8 @@ mod tests {
     /// A monoid that is not a quotient has no faithful games.
     #[test]
     fn monoids_that_are_not_quotients_have_none() {
-        let klein: crate::monoid::readable::Written = "<a,b | a^2=1, b^2=1> P={a}".parse().unwrap();
+        let klein: crate::monoid::readable::WrittenPresentation =
+            "<a,b | a^2=1, b^2=1> P={a}".parse().unwrap();
         let klein = klein.bipartite_monoid(10).unwrap();
         let mut control = Control::unlimited();
         assert_eq!(faithful_games(&klein, &mut control), Ok(None));

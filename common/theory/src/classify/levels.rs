@@ -17,10 +17,10 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::canonical::{Code, canonical};
-use super::extension::{Base, Effort, Extended, extensions};
+use super::extension::{Base, Effort, SimpleExtension, extensions};
 use super::games;
 use super::small_monoid::{MAX_ORDER, Mask, SmallElement, SmallMonoid};
-pub use super::state::BadState;
+pub use super::state::StateError;
 use super::validity::Candidate;
 use crate::bipartite::{BipartiteMonoid, ClassKey};
 use crate::control::{Control, Stop, TICKS_PER_FUEL};
@@ -133,7 +133,7 @@ pub(super) type Candidates = FxHashMap<Code, Hint>;
 
 /// The result of settling candidates.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct SettledCandidates {
     /// The reduced and valid candidates.
     pub(super) quotients: Vec<(Code, Vec<SmallElement>)>,
     pub(super) carriers: usize,
@@ -233,7 +233,7 @@ impl Classifier {
                 }
                 Ok(found)
             })
-            .try_reduce(Found::default, |one, other| Ok(one.and(other)))?;
+            .try_reduce(SettledCandidates::default, |one, other| Ok(one.and(other)))?;
         let ticks = spent.into_inner();
         control.spend(ticks)?;
         self.pending.remove(&order);
@@ -252,7 +252,7 @@ impl Classifier {
     }
 }
 
-impl Found {
+impl SettledCandidates {
     pub(super) fn and(mut self, other: Self) -> Self {
         self.quotients.extend(other.quotients);
         self.carriers += other.carriers;
@@ -319,16 +319,16 @@ pub(super) fn classes(quotients: Vec<(Code, Vec<SmallElement>)>) -> Vec<Quotient
 pub(super) fn settle(
     code: &Code,
     hint: &Hint,
-    most: usize,
+    max_order: usize,
     control: &mut Control,
-) -> Result<Found, Stop> {
+) -> Result<SettledCandidates, Stop> {
     let monoid = SmallMonoid::of_code(code);
     let translates = monoid.translates();
     let is_reduced = is_reduced(&translates[..monoid.order()]);
-    let mut found = Found::default();
+    let mut found = SettledCandidates::default();
     let mut reached = None;
-    if !is_reduced && monoid.order() + 2 == most {
-        let (extended, effort) = extend(&monoid, most, control)?;
+    if !is_reduced && monoid.order() + 2 == max_order {
+        let (extended, effort) = extend(&monoid, max_order, control)?;
         found.nodes = effort.nodes;
         if extended.is_empty() {
             return Ok(found);
@@ -342,12 +342,12 @@ pub(super) fn settle(
     let reached = match reached {
         Some(reached) => reached,
         None => {
-            let (extended, effort) = extend(&monoid, most, control)?;
+            let (extended, effort) = extend(&monoid, max_order, control)?;
             found.nodes = effort.nodes;
             extended
         }
     };
-    found.candidates = vec![Candidates::default(); (most - monoid.order()) / 2];
+    found.candidates = vec![Candidates::default(); (max_order - monoid.order()) / 2];
     for extended in reached {
         control.spend(CANONICAL_TICKS)?;
         let canonical = canonical(&extended.monoid, &extended.translates);
@@ -373,20 +373,25 @@ const CANONICAL_TICKS: u64 = 3_000;
 
 /// Returns the simple extensions that may be valid and can lead to a reduced monoid.
 ///
-/// They are reduced, or may have a reduced extension of order `most`.
+/// They are reduced, or may have a reduced extension of order `max_order`.
 fn extend(
     monoid: &SmallMonoid,
-    most: usize,
+    max_order: usize,
     control: &mut Control,
-) -> Result<(Vec<Extended>, Effort), Stop> {
+) -> Result<(Vec<SimpleExtension>, Effort), Stop> {
     let mut kept = Vec::new();
-    let effort = extensions(&Base::new(monoid), most / 2, control, &mut |extended| {
-        let to_come = most / 2 - extended.monoid.orbits;
-        let translates = &extended.translates[..extended.monoid.order()];
-        if may_become_reduced(&extended.monoid, translates, to_come) {
-            kept.push(extended);
-        }
-    })?;
+    let effort = extensions(
+        &Base::new(monoid),
+        max_order / 2,
+        control,
+        &mut |extended| {
+            let to_come = max_order / 2 - extended.monoid.orbits;
+            let translates = &extended.translates[..extended.monoid.order()];
+            if may_become_reduced(&extended.monoid, translates, to_come) {
+                kept.push(extended);
+            }
+        },
+    )?;
     Ok((kept, effort))
 }
 

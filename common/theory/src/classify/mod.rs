@@ -56,5 +56,5 @@ pub mod smallest;
 mod state;
 mod validity;
 
-pub use levels::{BadState, Classifier, Level, Quotient};
+pub use levels::{Classifier, Level, Quotient, StateError};
 pub use small_monoid::MAX_ORDER;

@@ -49,7 +49,7 @@ pub fn confirms(construction: &Construction, control: &mut Control) -> Result<bo
 
 /// A quotient found on a random walk.
 #[derive(Clone, Debug)]
-pub struct Met {
+pub struct VisitedQuotient {
     /// The quotient.
     pub quotient: BipartiteMonoid,
     /// Games that have this quotient.
@@ -61,7 +61,7 @@ pub struct Met {
 pub struct RandomStages {
     state: u64,
     max_order: usize,
-    met: BTreeMap<ClassKey, Met>,
+    met: BTreeMap<ClassKey, VisitedQuotient>,
     tried: u64,
 }
 
@@ -88,7 +88,7 @@ impl RandomStages {
 
     /// Returns the quotients found.
     #[must_use]
-    pub fn met(&self) -> &BTreeMap<ClassKey, Met> {
+    pub fn met(&self) -> &BTreeMap<ClassKey, VisitedQuotient> {
         &self.met
     }
 
@@ -131,7 +131,7 @@ impl RandomStages {
         });
         match quotient {
             Ok(quotient) => {
-                let met = Met { quotient, games };
+                let met = VisitedQuotient { quotient, games };
                 self.met.entry(met.quotient.class_key()).or_insert(met);
                 Ok(())
             }
@@ -144,7 +144,7 @@ impl RandomStages {
     /// Returns the games of a quotient and one more.
     ///
     /// Its options are sums of the others, with different values.
-    fn with_another(&mut self, met: &Met) -> Vec<Vec<Word>> {
+    fn with_another(&mut self, met: &VisitedQuotient) -> Vec<Vec<Word>> {
         let mut words = lex_least_words(&met.quotient);
         // Few options, many, or about half.
         let share = 1 + self.below(15);

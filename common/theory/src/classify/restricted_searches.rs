@@ -36,7 +36,7 @@ struct Restriction {
 }
 
 /// Returns the classes of the reduced monoids found, order by order.
-fn counts(restriction: Restriction, most: usize) -> BTreeMap<usize, BTreeSet<ClassKey>> {
+fn counts(restriction: Restriction, max_order: usize) -> BTreeMap<usize, BTreeSet<ClassKey>> {
     let first = SmallMonoid::first();
     let code = canonical(&first, &first.translates()).code;
     type Pending = BTreeMap<Code, BTreeSet<Vec<SmallElement>>>;
@@ -46,7 +46,7 @@ fn counts(restriction: Restriction, most: usize) -> BTreeMap<usize, BTreeSet<Cla
         .or_default()
         .insert(code, BTreeSet::from([vec![1]]));
     let mut found = BTreeMap::new();
-    for order in (2..=most).step_by(2) {
+    for order in (2..=max_order).step_by(2) {
         let candidates = pending.remove(&order).unwrap_or_default();
         let settled: Vec<_> = candidates
             .into_par_iter()
@@ -54,7 +54,7 @@ fn counts(restriction: Restriction, most: usize) -> BTreeMap<usize, BTreeSet<Cla
                 let monoid = SmallMonoid::of_code(&code);
                 let translates = monoid.translates();
                 let reduced = is_reduced(&translates[..order]);
-                if !reduced && (restriction.reduced || order == most) {
+                if !reduced && (restriction.reduced || order == max_order) {
                     return None;
                 }
                 let candidate = Candidate::new(&monoid, &translates);
@@ -74,7 +74,7 @@ fn counts(restriction: Restriction, most: usize) -> BTreeMap<usize, BTreeSet<Cla
                 let mut reached = Vec::new();
                 extensions(
                     &Base::new(&monoid),
-                    most / 2,
+                    max_order / 2,
                     &mut Control::unlimited(),
                     &mut |extended| {
                         if restriction
@@ -84,7 +84,10 @@ fn counts(restriction: Restriction, most: usize) -> BTreeMap<usize, BTreeSet<Cla
                             return;
                         }
                         let added = 2 * extended.monoid.orbits - order;
-                        if restriction.most_added.is_some_and(|most| added > most) {
+                        if restriction
+                            .most_added
+                            .is_some_and(|max_order| added > max_order)
+                        {
                             return;
                         }
                         let canonical = canonical(&extended.monoid, &extended.translates);
@@ -258,13 +261,14 @@ fn search(
 
 /// Prints the counts of each restriction.
 ///
-/// Put 18 for `MOST` to go further (some then take half an hour). `new` and `new to 1, a` give 9
-/// and 50 as Table 1 does, and at order 14 the rows of Table 3 that can be read; at order 18 they
-/// give 142 and 143, not 211. The next test shows the restrictions that do give 211.
+/// Put 18 for `MAX_SEARCHED_ORDER` to go further (some then take half an hour). `new` and
+/// `new to 1, a` give 9 and 50 as Table 1 does, and at order 14 the rows of Table 3 that can be
+/// read; at order 18 they give 142 and 143, not 211. The next test shows the restrictions that do
+/// give 211.
 #[test]
 #[ignore = "slow: a dozen searches"]
 fn counts_of_restricted_searches() {
-    const MOST: usize = 16;
+    const MAX_SEARCHED_ORDER: usize = 16;
     let marked: fn(&SmallMonoid, SmallElement) -> bool = |monoid, x| !monoid.in_p(x ^ 1);
     let unmarked: fn(&SmallMonoid, SmallElement) -> bool = |monoid, x| !monoid.in_p(x);
     let all = Restriction::default();
@@ -340,7 +344,7 @@ fn counts_of_restricted_searches() {
         ),
     ];
     for (name, restriction) in restrictions {
-        let found = counts(restriction, MOST);
+        let found = counts(restriction, MAX_SEARCHED_ORDER);
         let numbers: Vec<usize> = found.values().map(BTreeSet::len).collect();
         println!("{name}: {numbers:?}");
         match name {

@@ -24,12 +24,12 @@ pub struct AbbreviationError {
     /// The offending character, counted from 0.
     pub at: usize,
     /// The fault in the text.
-    pub fault: AbbreviationFault,
+    pub fault: AbbreviationErrorKind,
 }
 
 /// The faults that the text of a game can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AbbreviationFault {
+pub enum AbbreviationErrorKind {
     /// The text does not begin with a star.
     #[error("a game begins with *")]
     NoStar,
@@ -163,9 +163,9 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn game(&mut self) -> Result<Sum, AbbreviationFault> {
+    fn game(&mut self) -> Result<Sum, AbbreviationErrorKind> {
         if self.peek() != Some('*') {
-            return Err(AbbreviationFault::NoStar);
+            return Err(AbbreviationErrorKind::NoStar);
         }
         self.at += 1;
         if let [digit] = &self.chars[self.at..]
@@ -176,12 +176,12 @@ impl Reader<'_> {
         let options = self.items(0)?;
         match self.peek() {
             None => Ok(self.shelf.game(options)),
-            Some(_) => Err(AbbreviationFault::NoItem),
+            Some(_) => Err(AbbreviationErrorKind::NoItem),
         }
     }
 
     /// Reads items up to the end or a closing parenthesis.
-    fn items(&mut self, depth: usize) -> Result<Vec<Sum>, AbbreviationFault> {
+    fn items(&mut self, depth: usize) -> Result<Vec<Sum>, AbbreviationErrorKind> {
         let mut items = Vec::new();
         loop {
             match self.peek() {
@@ -192,23 +192,23 @@ impl Reader<'_> {
         }
     }
 
-    fn item(&mut self, depth: usize) -> Result<Sum, AbbreviationFault> {
-        let begin = self.peek().ok_or(AbbreviationFault::NoItem)?;
+    fn item(&mut self, depth: usize) -> Result<Sum, AbbreviationErrorKind> {
+        let begin = self.peek().ok_or(AbbreviationErrorKind::NoItem)?;
         let mut item = if begin == '(' {
             if depth == MAX_DEPTH {
-                return Err(AbbreviationFault::TooDeep);
+                return Err(AbbreviationErrorKind::TooDeep);
             }
             self.at += 1;
             let options = self.items(depth + 1)?;
             if self.peek() != Some(')') {
-                return Err(AbbreviationFault::Unclosed);
+                return Err(AbbreviationErrorKind::Unclosed);
             }
             self.shelf.game(options)
         } else if let Some(n) = begin.to_digit(10) {
             self.shelf.nimber(n)
         } else {
             let meaning = self.shelf.letters.get(&begin).cloned();
-            meaning.ok_or(AbbreviationFault::NoItem)?
+            meaning.ok_or(AbbreviationErrorKind::NoItem)?
         };
         self.at += 1;
         while self.peek() == Some('#') {
@@ -218,7 +218,9 @@ impl Reader<'_> {
         if self.peek() == Some('_') {
             self.at += 1;
             let digit = self.peek().and_then(|c| c.to_digit(10));
-            let added = self.shelf.nimber(digit.ok_or(AbbreviationFault::NoDigit)?);
+            let added = self
+                .shelf
+                .nimber(digit.ok_or(AbbreviationErrorKind::NoDigit)?);
             for (part, copies) in added {
                 *item.entry(part).or_default() += copies;
             }
@@ -284,14 +286,14 @@ mod tests {
             let error = games(text, &[('G', "*2#0")]).unwrap_err();
             (error.at, error.fault)
         };
-        assert_eq!(fault("2#0"), (0, AbbreviationFault::NoStar));
-        assert_eq!(fault("*G2#H"), (4, AbbreviationFault::NoItem));
-        assert_eq!(fault("*(G2#"), (5, AbbreviationFault::Unclosed));
-        assert_eq!(fault("*G)"), (2, AbbreviationFault::NoItem));
-        assert_eq!(fault("*G_"), (3, AbbreviationFault::NoDigit));
+        assert_eq!(fault("2#0"), (0, AbbreviationErrorKind::NoStar));
+        assert_eq!(fault("*G2#H"), (4, AbbreviationErrorKind::NoItem));
+        assert_eq!(fault("*(G2#"), (5, AbbreviationErrorKind::Unclosed));
+        assert_eq!(fault("*G)"), (2, AbbreviationErrorKind::NoItem));
+        assert_eq!(fault("*G_"), (3, AbbreviationErrorKind::NoDigit));
         assert_eq!(
             fault(&format!("*{}", "(".repeat(99))).1,
-            AbbreviationFault::TooDeep
+            AbbreviationErrorKind::TooDeep
         );
     }
 

@@ -98,7 +98,7 @@ fn nimber(game: &FiniteGame) -> Option<usize> {
 /// use misere_theory::ruleset::FiniteGame;
 /// // *2 has the followers *, itself and 0.
 /// assert_eq!(size(&FiniteGame::nimber(2)?), (2, 2, "*2".to_owned()));
-/// # Ok::<(), misere_theory::ruleset::TooGreat>(())
+/// # Ok::<(), misere_theory::ruleset::FiniteGameError>(())
 /// ```
 #[must_use]
 pub fn size(game: &FiniteGame) -> (u32, usize, String) {
@@ -224,7 +224,7 @@ pub fn as_one_game(
 /// Not every game of the construction need be a follower of the last one. Then a game with both as
 /// options may do, if its value exists in the quotient.
 fn single_games(construction: &Construction) -> Vec<FiniteGame> {
-    let games = worked_out(construction);
+    let games = realize_games(construction);
     let Some((last, before)) = games.split_last() else {
         return Vec::new();
     };
@@ -244,7 +244,7 @@ fn single_games(construction: &Construction) -> Vec<FiniteGame> {
 }
 
 /// Returns the games of a construction, up to the first with too many followers.
-fn worked_out(construction: &Construction) -> Vec<FiniteGame> {
+fn realize_games(construction: &Construction) -> Vec<FiniteGame> {
     let mut games: Vec<FiniteGame> = Vec::new();
     for options in &construction.options {
         match game_of(options, &games) {
@@ -257,7 +257,7 @@ fn worked_out(construction: &Construction) -> Vec<FiniteGame> {
 
 /// Returns the game with these options, which are sums of earlier games.
 fn game_of(options: &[Word], games: &[FiniteGame]) -> Option<FiniteGame> {
-    let mut worked_out = Vec::with_capacity(options.len());
+    let mut realize_games = Vec::with_capacity(options.len());
     for word in options {
         let mut whole = FiniteGame::zero();
         for (game, &copies) in games.iter().zip(&word.0) {
@@ -265,9 +265,13 @@ fn game_of(options: &[Word], games: &[FiniteGame]) -> Option<FiniteGame> {
                 whole = sum(&whole, game)?.simplest_form();
             }
         }
-        worked_out.push(whole);
+        realize_games.push(whole);
     }
-    Some(FiniteGame::from_options(&worked_out).ok()?.simplest_form())
+    Some(
+        FiniteGame::from_options(&realize_games)
+            .ok()?
+            .simplest_form(),
+    )
 }
 
 /// Returns the sum of two games, as the set of its options.
@@ -347,20 +351,20 @@ fn tried_games() -> Vec<FiniteGame> {
         .collect()
 }
 
-/// Returns the subsets with at most `most` elements.
+/// Returns the subsets with at most `limit` elements.
 fn subsets<'a>(
     from: &[&'a FiniteGame],
-    most: usize,
+    limit: usize,
     chosen: &mut Vec<&'a FiniteGame>,
     into: &mut Vec<Vec<&'a FiniteGame>>,
 ) {
     into.push(chosen.clone());
-    if most == 0 {
+    if limit == 0 {
         return;
     }
     for (at, &game) in from.iter().enumerate() {
         chosen.push(game);
-        subsets(&from[at + 1..], most - 1, chosen, into);
+        subsets(&from[at + 1..], limit - 1, chosen, into);
         chosen.pop();
     }
 }

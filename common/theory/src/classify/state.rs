@@ -24,7 +24,7 @@ const HASH: usize = 32;
 
 /// The reason why bytes are not a state of a classification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadState {
+pub enum StateError {
     /// The bytes have another format or another version.
     #[error("this is not a state of a classification, or it has another version")]
     Foreign,
@@ -91,28 +91,28 @@ impl Classifier {
     /// Cost: linear in the bytes, with a canonical code for each entry.
     ///
     /// ```
-    /// use misere_theory::classify::{BadState, Classifier};
+    /// use misere_theory::classify::{StateError, Classifier};
     /// let mut bytes = Classifier::new(8).to_bytes();
     /// assert!(Classifier::from_bytes(&bytes).is_ok());
     /// bytes.pop();
-    /// assert_eq!(Classifier::from_bytes(&bytes).err(), Some(BadState::Damaged));
+    /// assert_eq!(Classifier::from_bytes(&bytes).err(), Some(StateError::Damaged));
     /// ```
     ///
     /// # Errors
-    /// [`BadState`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, BadState> {
+    /// [`StateError`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, StateError> {
         if !bytes.starts_with(MAGIC) {
-            return Err(BadState::Foreign);
+            return Err(StateError::Foreign);
         }
-        let end = bytes.len().checked_sub(HASH).ok_or(BadState::Damaged)?;
+        let end = bytes.len().checked_sub(HASH).ok_or(StateError::Damaged)?;
         let (told, hash) = bytes.split_at(end);
         if blake3::hash(told).as_bytes() != hash {
-            return Err(BadState::Damaged);
+            return Err(StateError::Damaged);
         }
-        let mut reader = Reader(told.get(MAGIC.len()..).ok_or(BadState::Damaged)?);
+        let mut reader = Reader(told.get(MAGIC.len()..).ok_or(StateError::Damaged)?);
         let most = usize::from(reader.byte()?);
         if most > MAX_ORDER || most % 2 != 0 {
-            return Err(BadState::Wrong);
+            return Err(StateError::Wrong);
         }
         let mut read = Self {
             most,
@@ -122,7 +122,7 @@ impl Classifier {
         for at in 0..reader.byte()? {
             let order = usize::from(reader.byte()?);
             if order != 2 + 2 * usize::from(at) || order > most {
-                return Err(BadState::Wrong);
+                return Err(StateError::Wrong);
             }
             let [candidates, carriers, nodes, fuel] = [(); 4].map(|()| reader.number());
             let quotients = reader.entries(order, is_complete)?;
@@ -139,20 +139,20 @@ impl Classifier {
         for _ in 0..reader.byte()? {
             let order = usize::from(reader.byte()?);
             if order < ahead || order > most {
-                return Err(BadState::Wrong);
+                return Err(StateError::Wrong);
             }
             let entries = reader.entries(order, |_, _| true)?;
             if !entries.is_sorted_by(|(one, _), (other, _)| one < other)
                 || read.pending.contains_key(&order)
             {
-                return Err(BadState::Wrong);
+                return Err(StateError::Wrong);
             }
             read.pending.insert(order, Candidates::from_iter(entries));
         }
         if reader.0.is_empty() {
             Ok(read)
         } else {
-            Err(BadState::Wrong)
+            Err(StateError::Wrong)
         }
     }
 }
@@ -182,18 +182,18 @@ fn is_complete(monoid: &SmallMonoid, sequence: &[SmallElement]) -> bool {
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], BadState> {
-        let (taken, rest) = self.0.split_at_checked(count).ok_or(BadState::Wrong)?;
+    fn take(&mut self, count: usize) -> Result<&'a [u8], StateError> {
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(StateError::Wrong)?;
         self.0 = rest;
         Ok(taken)
     }
 
-    fn byte(&mut self) -> Result<u8, BadState> {
+    fn byte(&mut self) -> Result<u8, StateError> {
         Ok(self.take(1)?[0])
     }
 
-    fn number(&mut self) -> Result<u64, BadState> {
-        let bytes = self.take(8)?.try_into().map_err(|_| BadState::Wrong)?;
+    fn number(&mut self) -> Result<u64, StateError> {
+        let bytes = self.take(8)?.try_into().map_err(|_| StateError::Wrong)?;
         Ok(u64::from_le_bytes(bytes))
     }
 
@@ -201,20 +201,20 @@ impl<'a> Reader<'a> {
         &mut self,
         order: usize,
         is_right: impl Fn(&SmallMonoid, &[SmallElement]) -> bool,
-    ) -> Result<Vec<(Code, Vec<SmallElement>)>, BadState> {
+    ) -> Result<Vec<(Code, Vec<SmallElement>)>, StateError> {
         let count = self.number()?;
         let mut entries = Vec::new();
         for _ in 0..count {
             let length = u16::from_le_bytes([self.byte()?, self.byte()?]);
             let code = self.take(usize::from(length))?;
-            let monoid = read_code(code, order).ok_or(BadState::Wrong)?;
+            let monoid = read_code(code, order).ok_or(StateError::Wrong)?;
             let length = usize::from(self.byte()?);
             let sequence = self.take(length)?;
             let is_sequence = sequence.first() == Some(&1)
                 && sequence.len() <= MAX_ORBITS
                 && sequence.iter().all(|&x| usize::from(x) < order);
             if !is_sequence || !is_right(&monoid, sequence) {
-                return Err(BadState::Wrong);
+                return Err(StateError::Wrong);
             }
             entries.push((code.into(), sequence.to_vec()));
         }

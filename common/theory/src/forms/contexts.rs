@@ -24,14 +24,14 @@ const LOW_BITS: u32 = 6;
 
 /// The task of a company of two games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum ContextGoal {
     /// The sums with the two games have different outcomes.
     ToTellApart,
     /// Both sums are P-positions.
     ToLink,
 }
 
-impl Wanted {
+impl ContextGoal {
     fn holds(self, g: u64, h: u64) -> u64 {
         match self {
             Self::ToTellApart => g ^ h,
@@ -93,10 +93,10 @@ impl Forms {
     ///
     /// ```
     /// use misere_theory::control::Control;
-    /// use misere_theory::forms::contexts::Wanted;
+    /// use misere_theory::forms::contexts::ContextGoal;
     /// use misere_theory::forms::{Form, Forms};
     /// let (mut forms, control) = (Forms::new(), &mut Control::unlimited());
-    /// let apart = forms.company(Form::ZERO, Form::STAR, Wanted::ToTellApart, control)?;
+    /// let apart = forms.company(Form::ZERO, Form::STAR, ContextGoal::ToTellApart, control)?;
     /// assert_eq!(apart, Some((Form::ZERO, true)));
     /// # Ok::<(), misere_theory::control::Stop>(())
     /// ```
@@ -107,15 +107,15 @@ impl Forms {
         &mut self,
         g: Form,
         h: Form,
-        wanted: Wanted,
+        wanted: ContextGoal,
         control: &mut Control,
     ) -> Result<Option<(Form, bool)>, Stop> {
         if let Some(least) = self.least_company(g, h, wanted, control)? {
             return Ok(Some((least, true)));
         }
         let made = match wanted {
-            Wanted::ToTellApart => self.telling_apart(g, h, control)?,
-            Wanted::ToLink => self.link(g, h, control)?,
+            ContextGoal::ToTellApart => self.telling_apart(g, h, control)?,
+            ContextGoal::ToLink => self.link(g, h, control)?,
         };
         Ok(made.map(|made| (made, false)))
     }
@@ -126,13 +126,13 @@ impl Forms {
     ///
     /// ```
     /// use misere_theory::control::Control;
-    /// use misere_theory::forms::contexts::Wanted;
+    /// use misere_theory::forms::contexts::ContextGoal;
     /// use misere_theory::forms::{Form, Forms};
     /// let (mut forms, control) = (Forms::new(), &mut Control::unlimited());
     /// // * + * is 0, an N-position, and 0 + * a P-position.
-    /// let apart = forms.least_company(Form::ZERO, Form::STAR, Wanted::ToTellApart, control)?;
+    /// let apart = forms.least_company(Form::ZERO, Form::STAR, ContextGoal::ToTellApart, control)?;
     /// assert_eq!(apart, Some(Form::ZERO));
-    /// assert_eq!(forms.least_company(Form::ZERO, Form::STAR, Wanted::ToLink, control)?, None);
+    /// assert_eq!(forms.least_company(Form::ZERO, Form::STAR, ContextGoal::ToLink, control)?, None);
     /// # Ok::<(), misere_theory::control::Stop>(())
     /// ```
     ///
@@ -142,7 +142,7 @@ impl Forms {
         &mut self,
         g: Form,
         h: Form,
-        wanted: Wanted,
+        wanted: ContextGoal,
         control: &mut Control,
     ) -> Result<Option<Form>, Stop> {
         let games = self.born_by_four(control)?;

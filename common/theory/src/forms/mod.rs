@@ -28,10 +28,10 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use crate::control::{Control, Stop};
-use crate::genus::class::{Known, class_of};
+use crate::genus::class::{GenusAndClass, class_of};
 use crate::genus::{Class, Genus};
 use crate::outcome::Outcome;
-use crate::ruleset::{FiniteGame, TooGreat};
+use crate::ruleset::{FiniteGame, FiniteGameError};
 use sums::Memory;
 
 /// The price of a game on the shelf: its memory costs more than the time.
@@ -63,7 +63,7 @@ impl Form {
 
 /// The facts known of a form.
 #[derive(Debug)]
-struct Shelved {
+struct FormRecord {
     /// Ascending.
     options: Box<[Form]>,
     birthday: u32,
@@ -86,7 +86,7 @@ struct Shelved {
 /// ```
 #[derive(Debug)]
 pub struct Forms {
-    games: Vec<Shelved>,
+    games: Vec<FormRecord>,
     by_options: FxHashMap<Box<[Form]>, Form>,
     memory: Memory,
 }
@@ -106,8 +106,8 @@ impl Forms {
             by_options: FxHashMap::default(),
             memory: Memory::default(),
         };
-        let zero = forms.shelve(Box::new([]));
-        forms.shelve(Box::new([zero]));
+        let zero = forms.intern(Box::new([]));
+        forms.intern(Box::new([zero]));
         forms
     }
 
@@ -143,7 +143,7 @@ impl Forms {
             .sum();
         let kept = KEPT_TICKS * options.len() as u64;
         control.spend(GAME_TICKS + kept + OPTION_TICKS / 4 * genera)?;
-        Ok(self.shelve(options.into_boxed_slice()))
+        Ok(self.intern(options.into_boxed_slice()))
     }
 
     /// Reports whether the game with these options equals `h` by reversing.
@@ -170,13 +170,14 @@ impl Forms {
     }
 
     /// Puts a new form on the shelf.
-    fn shelve(&mut self, options: Box<[Form]>) -> Form {
+    fn intern(&mut self, options: Box<[Form]>) -> Form {
         let known = |option: Form| {
-            let Shelved { genus, class, .. } = &self.games[option.place()];
+            let FormRecord { genus, class, .. } = &self.games[option.place()];
             let class = *class;
-            Known { genus, class }
+            GenusAndClass { genus, class }
         };
-        let of_options: Vec<Known<'_>> = options.iter().map(|&option| known(option)).collect();
+        let of_options: Vec<GenusAndClass<'_>> =
+            options.iter().map(|&option| known(option)).collect();
         let genera: Vec<&Genus> = of_options.iter().map(|option| option.genus).collect();
         let genus = Genus::of_options(&genera);
         let options_of = |at: usize| self.options(options[at]).iter().map(|&form| known(form));
@@ -185,7 +186,7 @@ impl Forms {
         let birthday = born.max().unwrap_or(0);
         let form = Form(self.games.len() as u32);
         self.by_options.insert(options.clone(), form);
-        self.games.push(Shelved {
+        self.games.push(FormRecord {
             options,
             birthday,
             genus,
@@ -322,12 +323,12 @@ impl Forms {
     /// Returns the form as a finite game, which can be printed.
     ///
     /// # Errors
-    /// [`TooGreat`] if it has too many followers or its text is too long.
-    pub fn game(&self, form: Form) -> Result<FiniteGame, TooGreat> {
+    /// [`FiniteGameError`] if it has too many followers or its text is too long.
+    pub fn game(&self, form: Form) -> Result<FiniteGame, FiniteGameError> {
         let unlimited = |control: &mut Control| self.followers(&[form], control);
         let followers = Control::without_limit(unlimited);
         if followers.len() > crate::ruleset::finite::MAX_FOLLOWERS {
-            return Err(TooGreat::Followers);
+            return Err(FiniteGameError::Followers);
         }
         let mut games: FxHashMap<Form, FiniteGame> = FxHashMap::default();
         for follower in followers {

@@ -62,13 +62,13 @@ pub enum GameError {
         /// The offending character, counted from 0.
         at: usize,
         /// The fault at that place.
-        fault: StringFault,
+        fault: StringError,
     },
 }
 
 /// The faults that a string of the tables can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum StringFault {
+pub enum StringError {
     /// A character other than a digit or a parenthesis.
     #[error(
         "a game is expected: 0.123:8 (a heap of a code), *2, {{*2,0}} or a string as 2/320 (each digit a nimber)"
@@ -171,7 +171,7 @@ fn read(text: &str) -> Result<Summand, GameError> {
         at: 0,
     };
     let read = match reader.chars.len() > MAX_TEXT {
-        true => Err(StringFault::TooLong),
+        true => Err(StringError::TooLong),
         false => reader.whole(),
     };
     read.map(Summand::String)
@@ -213,45 +213,45 @@ struct Reader {
 }
 
 impl Reader {
-    fn whole(&mut self) -> Result<Vec<Item>, StringFault> {
+    fn whole(&mut self) -> Result<Vec<Item>, StringError> {
         let items = self.string(0)?;
         match self.peek() {
             None => Ok(items),
-            Some(_) => Err(StringFault::Unclosed),
+            Some(_) => Err(StringError::Unclosed),
         }
     }
 
     /// Reads items up to the end or a closing parenthesis, at least one.
-    fn string(&mut self, depth: usize) -> Result<Vec<Item>, StringFault> {
+    fn string(&mut self, depth: usize) -> Result<Vec<Item>, StringError> {
         let mut items = Vec::new();
         loop {
             match self.peek() {
                 Some(' ') => self.at += 1,
                 None | Some(')') if !items.is_empty() => return Ok(items),
                 Some(_) => items.push(self.item(depth)?),
-                None => return Err(StringFault::NoItem),
+                None => return Err(StringError::NoItem),
             }
         }
     }
 
-    fn item(&mut self, depth: usize) -> Result<Item, StringFault> {
+    fn item(&mut self, depth: usize) -> Result<Item, StringError> {
         let base = match self.peek() {
-            Some('(') if depth == MAX_DEPTH => return Err(StringFault::TooDeep),
+            Some('(') if depth == MAX_DEPTH => return Err(StringError::TooDeep),
             Some('(') => {
                 self.at += 1;
                 let items = self.string(depth + 1)?;
                 if self.peek() != Some(')') {
-                    return Err(StringFault::Unclosed);
+                    return Err(StringError::Unclosed);
                 }
                 self.at += 1;
                 Base::String(items)
             }
             Some(c) => {
-                let digit = c.to_digit(10).ok_or(StringFault::NoItem)?;
+                let digit = c.to_digit(10).ok_or(StringError::NoItem)?;
                 self.at += 1;
                 Base::Nimber(digit)
             }
-            None => return Err(StringFault::NoItem),
+            None => return Err(StringError::NoItem),
         };
         let mut suffixes = Vec::new();
         loop {
@@ -269,7 +269,7 @@ impl Reader {
         }
     }
 
-    fn subscript(&mut self, suffixes: &mut Vec<Suffix>) -> Result<(), StringFault> {
+    fn subscript(&mut self, suffixes: &mut Vec<Suffix>) -> Result<(), StringError> {
         let in_braces = self.peek() == Some('{');
         if in_braces {
             self.at += 1;
@@ -285,7 +285,7 @@ impl Reader {
                     while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
                         number = number * 10 + digit;
                         if number > MAX_NIMBER {
-                            return Err(StringFault::TooGreat);
+                            return Err(StringError::TooGreat);
                         }
                         self.at += 1;
                         if !in_braces {
@@ -294,7 +294,7 @@ impl Reader {
                     }
                     suffixes.push(Suffix::Plus(number));
                 }
-                _ => return Err(StringFault::NoSubscript),
+                _ => return Err(StringError::NoSubscript),
             }
             if !in_braces {
                 return Ok(());

@@ -76,7 +76,7 @@ impl fmt::Display for Class {
 
 /// The properties of a game that its options' classes depend on: its genus and class.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Known<'a> {
+pub(crate) struct GenusAndClass<'a> {
     /// The genus of the game.
     pub(crate) genus: &'a Genus,
     /// The class of the game.
@@ -88,9 +88,9 @@ pub(crate) struct Known<'a> {
 /// `options_of` gives the options of the option with a given number.
 ///
 /// Cost: the options, and the options of those that are not tame.
-pub(crate) fn class_of<'a, Options: Iterator<Item = Known<'a>>>(
+pub(crate) fn class_of<'a, Options: Iterator<Item = GenusAndClass<'a>>>(
     genus: &Genus,
-    options: &[Known<'a>],
+    options: &[GenusAndClass<'a>],
     options_of: impl Fn(usize) -> Options,
 ) -> Class {
     let (g, misere) = (genus.nim_value(), genus.misere_nim_value());
@@ -120,12 +120,12 @@ pub(crate) fn class_of<'a, Options: Iterator<Item = Known<'a>>>(
 /// Reports whether a game in simplest form with the nim-value `g` is a nimber.
 ///
 /// Then its options are the nimbers below.
-fn is_nim_heap(g: u32, options: &[Known<'_>]) -> bool {
+fn is_nim_heap(g: u32, options: &[GenusAndClass<'_>]) -> bool {
     options.len() == g as usize && options.iter().all(|option| option.class == Class::NimHeap)
 }
 
 /// Reports whether the two nim-values of a game are the mex of the values of its tame options.
-fn is_mex_of_tame(genus: &Genus, options: &[Known<'_>]) -> bool {
+fn is_mex_of_tame(genus: &Genus, options: &[GenusAndClass<'_>]) -> bool {
     let tame = || options.iter().filter(|option| option.class.is_tame());
     let is_mex = |mex: u32, values: &dyn Fn(&Genus) -> u32| {
         let has = |wanted: u32| tame().any(|option| values(option.genus) == wanted);

@@ -12,10 +12,10 @@ use crate::normal::period;
 use crate::ruleset::Code;
 use crate::solution::evidence::Word;
 use crate::solution::{AllHeaps, Evidence, EvidenceOutcomes, NimPeriod};
-use crate::verify::infinite::{self, FamilyFlaw, diagram};
+use crate::verify::infinite::{self, FamilyCheckError, diagram};
 
 /// The greatest heap for which a word is searched.
-const GREATEST_HEAP: u32 = 600;
+const MAX_HEAP: u32 = 600;
 
 /// Searches for words of all heaps with which the outcomes that the evidence claims continue.
 ///
@@ -43,14 +43,14 @@ pub fn for_all_heaps(
     evidence: &Evidence,
     control: &mut Control,
 ) -> Result<Option<AllHeaps>, Stop> {
-    if !code.is_take_and_break() || !says_all(code, evidence, control)? {
+    if !code.is_take_and_break() || !is_total(code, evidence, control)? {
         return Ok(None);
     }
     let mut extended = evidence.clone();
     let mut more = Vec::new();
     let mut repetition = Repetition::default();
     let last = evidence.heaps().last().copied().unwrap_or(0);
-    for heap in 1..=GREATEST_HEAP {
+    for heap in 1..=MAX_HEAP {
         if code.is_live(heap) && !EvidenceOutcomes::new(&extended).covers(heap) {
             let Some(word) = words::find(code, &extended, heap, control)? else {
                 return Ok(None);
@@ -72,15 +72,15 @@ pub fn for_all_heaps(
 }
 
 /// Reports whether the evidence claims an outcome of every position of its heaps.
-fn says_all(code: &Code, evidence: &Evidence, control: &mut Control) -> Result<bool, Stop> {
+fn is_total(code: &Code, evidence: &Evidence, control: &mut Control) -> Result<bool, Stop> {
     let heaps = evidence.heaps().last().copied().unwrap_or(0);
-    let says_all = match evidence {
-        Evidence::Columns(family) => infinite::says_all(code, heaps, family, control),
-        Evidence::Diagram(family) => diagram::says_all(code, heaps, family, control),
+    let is_total = match evidence {
+        Evidence::Columns(family) => infinite::is_total(code, heaps, family, control),
+        Evidence::Diagram(family) => diagram::is_total(code, heaps, family, control),
     };
-    match says_all {
-        Ok(says_all) => Ok(says_all),
-        Err(FamilyFlaw::Unchecked(stop)) => Err(stop),
+    match is_total {
+        Ok(is_total) => Ok(is_total),
+        Err(FamilyCheckError::Unchecked(stop)) => Err(stop),
         Err(_) => Ok(false),
     }
 }

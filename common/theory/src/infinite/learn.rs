@@ -11,7 +11,7 @@ use crate::control::{Control, Stop};
 const MAX_STATES: usize = 3_000;
 
 /// The greatest number of digits of a count that are read before states repeat.
-const DEEPEST: u32 = 12;
+const MAX_DEPTH: u32 = 12;
 
 /// The greatest number of times that tests are added.
 const MAX_ROUNDS: usize = 40;
@@ -29,14 +29,14 @@ pub(super) struct Automaton {
 
 /// The reason why no automaton was learnt.
 #[derive(Debug)]
-pub(super) enum NotLearnt {
+pub(super) enum LearnError {
     /// The table is too small to learn from.
     TableTooSmall,
     TooManyStates,
     Stopped(Stop),
 }
 
-impl From<Stop> for NotLearnt {
+impl From<Stop> for LearnError {
     fn from(stop: Stop) -> Self {
         Self::Stopped(stop)
     }
@@ -58,7 +58,7 @@ struct Learner<'a> {
 /// Learns until the automaton reads every cell of the table correctly.
 ///
 /// The rest of the counts of a misread cell becomes another test (after Rivest and Schapire 1993).
-pub(super) fn learn(table: &Table, control: &mut Control) -> Result<Automaton, NotLearnt> {
+pub(super) fn learn(table: &Table, control: &mut Control) -> Result<Automaton, LearnError> {
     let digits = table.digits.len();
     let mut tests = boxes(digits, TESTS[digits.min(MAX_DIGITS)]);
     for _ in 0..MAX_ROUNDS {
@@ -80,7 +80,7 @@ pub(super) fn learn(table: &Table, control: &mut Control) -> Result<Automaton, N
             }
         }
     }
-    Err(NotLearnt::TableTooSmall)
+    Err(LearnError::TableTooSmall)
 }
 
 impl Automaton {
@@ -188,7 +188,7 @@ impl Residual {
 }
 
 impl Learner<'_> {
-    fn automaton(&mut self, control: &mut Control) -> Result<Automaton, NotLearnt> {
+    fn automaton(&mut self, control: &mut Control) -> Result<Automaton, LearnError> {
         let digits = self.table.digits.len();
         let mut starts = Vec::new();
         for column in 0..self.table.columns.len() {
@@ -202,7 +202,7 @@ impl Learner<'_> {
         let mut next: Vec<Vec<u32>> = Vec::new();
         while next.len() < self.residuals.len() {
             if self.residuals.len() > MAX_STATES {
-                return Err(NotLearnt::TooManyStates);
+                return Err(LearnError::TooManyStates);
             }
             let mut row = Vec::new();
             for bits in 0..1_usize << digits {
@@ -218,10 +218,10 @@ impl Learner<'_> {
         })
     }
 
-    fn state(&mut self, residual: Residual, control: &mut Control) -> Result<u32, NotLearnt> {
+    fn state(&mut self, residual: Residual, control: &mut Control) -> Result<u32, LearnError> {
         control.spend(10 * self.tests.len() as u64)?;
-        if residual.depth > DEEPEST {
-            return Err(NotLearnt::TableTooSmall);
+        if residual.depth > MAX_DEPTH {
+            return Err(LearnError::TableTooSmall);
         }
         let seen: Vec<u8> = self
             .tests
@@ -230,7 +230,7 @@ impl Learner<'_> {
             .collect();
         // The tests begin with the counts below 2: without their outcomes the state is unknown.
         if seen[..1 << residual.read.len()].contains(&BEYOND) {
-            return Err(NotLearnt::TableTooSmall);
+            return Err(LearnError::TableTooSmall);
         }
         for (state, known) in (0..).zip(&self.seen) {
             let common = known

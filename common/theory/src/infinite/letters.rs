@@ -4,7 +4,7 @@
 //! learnt again for all letters together, and the checker proves them again; the previous evidence
 //! gives the letters and words to begin with.
 
-use super::diagram::NotFound;
+use super::diagram::DiagramSearchError;
 use super::{diagram, find, words};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
@@ -103,7 +103,9 @@ fn with_letter(
     });
     match diagram {
         Ok(family) => Ok(Some(Evidence::Diagram(family))),
-        Err(NotFound::Ended(_) | NotFound::Stopped(Stop::FuelSpent)) => Ok(None),
-        Err(NotFound::Stopped(Stop::Interrupted)) => Err(Stop::Interrupted),
+        Err(DiagramSearchError::Ended(_) | DiagramSearchError::Stopped(Stop::FuelSpent)) => {
+            Ok(None)
+        }
+        Err(DiagramSearchError::Stopped(Stop::Interrupted)) => Err(Stop::Interrupted),
     }
 }

@@ -30,9 +30,9 @@ mod words;
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 use crate::solution::evidence::InfiniteFamily;
-use crate::verify::infinite::{FamilyFlaw, check_multiples, check_outcomes};
+use crate::verify::infinite::{FamilyCheckError, check_multiples, check_outcomes};
 use cycles::Choice;
-use learn::NotLearnt;
+use learn::LearnError;
 use system::System;
 use table::{Reading, Table};
 
@@ -129,22 +129,22 @@ fn attempt(code: &Code, system: &System, control: &mut Control) -> Result<Attemp
         };
         let automaton = match learn::learn(&table, control) {
             Ok(automaton) => automaton,
-            Err(NotLearnt::TableTooSmall) => {
+            Err(LearnError::TableTooSmall) => {
                 next_size = sizes.next();
                 continue;
             }
-            Err(NotLearnt::TooManyStates) => break,
-            Err(NotLearnt::Stopped(stop)) => return Err(stop),
+            Err(LearnError::TooManyStates) => break,
+            Err(LearnError::Stopped(stop)) => return Err(stop),
         };
         let mut family = family::write(system, &table, &automaton);
         match prove(code, &mut family, control) {
             Ok(()) => return Ok(Attempt::Found(family)),
-            Err(FamilyFlaw::Unchecked(stop)) => return Err(stop),
-            Err(FamilyFlaw::Word { heap } | FamilyFlaw::GreaterLetter { heap, .. }) => {
+            Err(FamilyCheckError::Unchecked(stop)) => return Err(stop),
+            Err(FamilyCheckError::Word { heap } | FamilyCheckError::GreaterLetter { heap, .. }) => {
                 return Ok(Attempt::NotItsWord(heap));
             }
             // Greater counts may show that cycles do not hold.
-            Err(FamilyFlaw::Outcome { .. }) => {
+            Err(FamilyCheckError::Outcome { .. }) => {
                 let broken = table.broken_cycles(system, control)?;
                 if broken.is_empty() {
                     next_size = sizes.next();
@@ -163,7 +163,7 @@ fn prove(
     code: &Code,
     family: &mut InfiniteFamily,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     let heaps = family.heaps().last().copied().unwrap_or(0);
     check_outcomes(code, heaps, family, control)?;
     let all = std::mem::take(&mut family.distinct_multiples);
@@ -173,7 +173,7 @@ fn prove(
         of_heap.distinct_multiples = vec![heap];
         match check_multiples(code, heaps, &of_heap, control) {
             Ok(()) => family.distinct_multiples.push(heap),
-            Err(FamilyFlaw::Unchecked(stop)) if family.distinct_multiples.is_empty() => {
+            Err(FamilyCheckError::Unchecked(stop)) if family.distinct_multiples.is_empty() => {
                 return Err(stop.into());
             }
             Err(found) => flaw = Some(found),

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::table::Reading;
 use crate::control::{Control, Stop};
-use crate::quotient::capped::MOST_SCARCE;
+use crate::quotient::capped::MAX_SCARCE_CHOICES;
 use crate::ruleset::Code;
 
 /// A vector of counts, one for each level.
@@ -50,7 +50,7 @@ pub(super) struct Other {
 }
 
 /// The cycle that is assumed for a level if nothing is known.
-const SHORTEST: Cycle = Cycle {
+const DEFAULT_CYCLE: Cycle = Cycle {
     index: 1,
     period: 2,
 };
@@ -79,7 +79,7 @@ impl System {
             cycles: levels
                 .iter()
                 .enumerate()
-                .map(|(level, _)| cycles.get(level).copied().unwrap_or(SHORTEST))
+                .map(|(level, _)| cycles.get(level).copied().unwrap_or(DEFAULT_CYCLE))
                 .collect(),
             scarce,
             words: words.to_vec(),
@@ -152,7 +152,7 @@ impl System {
                     }
                 }
             }
-            if reached.len() > MOST_SCARCE {
+            if reached.len() > MAX_SCARCE_CHOICES {
                 return Ok(false);
             }
         }
@@ -176,7 +176,7 @@ impl System {
             return;
         };
         self.levels.insert(at, heap);
-        self.cycles.insert(at, SHORTEST);
+        self.cycles.insert(at, DEFAULT_CYCLE);
         let before = self.words[heap as usize].clone();
         for later in heap as usize..self.words.len() {
             if self.words[later] == before && code.is_live(later as u32) {
@@ -256,7 +256,7 @@ impl System {
     /// lower digit, whose side is longer by that factor.
     pub(super) fn sides(&self, readings: &[Reading], size: i32) -> Vec<i32> {
         /// The greatest factor by which the side of a lower digit is longer.
-        const LONGEST: i32 = 4;
+        const MAX_FACTOR: i32 = 4;
         let mut weights: Vec<i32> = Vec::new();
         for (options, reading) in self.options.iter().zip(readings) {
             let weigh = |option: &Counts| {
@@ -271,7 +271,7 @@ impl System {
         let greatest = weights.last().copied().unwrap_or(1);
         let digits = (0..readings.len()).filter(|&level| readings[level] == Reading::Digits);
         digits
-            .map(|level| size.saturating_mul((greatest / weights[level]).clamp(1, LONGEST)))
+            .map(|level| size.saturating_mul((greatest / weights[level]).clamp(1, MAX_FACTOR)))
             .collect()
     }
 }

@@ -13,13 +13,13 @@ use crate::ruleset::Code;
 use crate::solution::EvidenceOutcomes;
 use crate::solution::evidence::{Evidence, Word};
 use crate::verify::infinite::diagram;
-use crate::verify::infinite::{FamilyFlaw, check_word};
+use crate::verify::infinite::{FamilyCheckError, check_word};
 
 /// The greatest number of letters in a company of a heap, and of companies.
 const MAX_COMPANY: usize = 3;
 const MAX_COMPANIES: usize = 3_000;
 /// The greatest number of letters in a word that is searched for.
-const LONGEST_WORD: usize = 5;
+const MAX_WORD_LENGTH: usize = 5;
 /// The greatest number of words that are compared, and of words that the checker checks.
 const MAX_WORDS: usize = 60_000;
 const MAX_ASKED: usize = 60;
@@ -106,9 +106,9 @@ pub(super) fn find(
             };
             match answer {
                 Ok(()) => return Ok(Some(word)),
-                Err(FamilyFlaw::Unchecked(stop)) => return Err(stop),
+                Err(FamilyCheckError::Unchecked(stop)) => return Err(stop),
                 // The company refutes other words, too.
-                Err(FamilyFlaw::Company { company, .. }) => {
+                Err(FamilyCheckError::Company { company, .. }) => {
                     if let Some(company) = few(&company)
                         && let Some(outcome) = sample.outcome(&company, control)?
                     {
@@ -171,7 +171,7 @@ fn candidates(evidence: &Evidence, smaller: &[u32]) -> impl Iterator<Item = Sum>
         .filter(|word| word.iter().all(|(letter, _)| smaller.contains(letter)))
         .collect();
     let letters = smaller.to_vec();
-    let short = (0..=LONGEST_WORD).flat_map(move |length| sums(&letters, length));
+    let short = (0..=MAX_WORD_LENGTH).flat_map(move |length| sums(&letters, length));
     in_use.into_iter().chain(short)
 }
 

@@ -100,7 +100,7 @@ impl FinitePresentation {
         for text in generators {
             let name = notation::read_name(text.as_ref())?;
             if names.contains(&name) {
-                let fault = notation::NotationFault::RepeatedGenerator(name);
+                let fault = notation::NotationErrorKind::RepeatedGenerator(name);
                 return Err(NotationError {
                     text: text.as_ref().to_owned(),
                     at: 0,
@@ -307,7 +307,7 @@ impl FromStr for FinitePresentation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::monoid::notation::NotationFault;
+    use crate::monoid::notation::NotationErrorKind;
     use proptest::prelude::*;
 
     fn read(text: &str) -> FinitePresentation {
@@ -366,7 +366,10 @@ mod tests {
         assert_eq!(at("<a|a=1>x"), 7);
         assert_eq!(at("<a_|>"), 3);
         let error = "<a|a^2=b>".parse::<FinitePresentation>().unwrap_err();
-        assert_eq!(error.fault, NotationFault::UnknownGenerator("b".to_owned()));
+        assert_eq!(
+            error.fault,
+            NotationErrorKind::UnknownGenerator("b".to_owned())
+        );
         assert_eq!(
             error.to_string(),
             "at character 8 of `<a|a^2=b>`: `b` is not a generator"

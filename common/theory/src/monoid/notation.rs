@@ -43,12 +43,12 @@ pub struct NotationError {
     /// It is the length of the text if something is missing at its end.
     pub at: usize,
     /// The fault in the text.
-    pub fault: NotationFault,
+    pub fault: NotationErrorKind,
 }
 
 /// The faults that a text can have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotationFault {
+pub enum NotationErrorKind {
     /// Something else is expected here.
     #[error("{0} is expected here")]
     Expected(&'static str),
@@ -130,7 +130,7 @@ pub(super) fn read_word(text: &str, names: &[String]) -> Result<Word, NotationEr
     Reader::strict(text).finish(|reader| reader.word(names))
 }
 
-type Fault = (usize, NotationFault);
+type LocatedError = (usize, NotationErrorKind);
 
 /// Opening and closing characters that belong together.
 type Brackets = (&'static [char], &'static [char]);
@@ -194,13 +194,13 @@ impl<'a> Reader<'a> {
     /// Runs `read` and requires that nothing is left.
     fn finish<T>(
         mut self,
-        read: impl FnOnce(&mut Self) -> Result<T, Fault>,
+        read: impl FnOnce(&mut Self) -> Result<T, LocatedError>,
     ) -> Result<T, NotationError> {
         let result = read(&mut self).and_then(|value| {
             if self.at == self.chars.len() {
                 Ok(value)
             } else {
-                Err((self.at, NotationFault::Expected("the end")))
+                Err((self.at, NotationErrorKind::Expected("the end")))
             }
         });
         let end = self.text.chars().count();
@@ -211,7 +211,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn p_portion(&mut self, names: &[String]) -> Result<Vec<Word>, Fault> {
+    fn p_portion(&mut self, names: &[String]) -> Result<Vec<Word>, LocatedError> {
         self.skip(SEPARATORS);
         if self.skip(PORTION) {
             self.expect(&['=', ':'], "`=`")?;
@@ -231,7 +231,7 @@ impl<'a> Reader<'a> {
         Ok(p_portion)
     }
 
-    fn presentation(&mut self) -> Result<FinitePresentation, Fault> {
+    fn presentation(&mut self) -> Result<FinitePresentation, LocatedError> {
         let has_bracket = BRACKETS.iter().any(|(opening, _)| self.is_next(opening));
         if !has_bracket && self.chars.contains(&'=') {
             return bare::presentation(self);
@@ -243,7 +243,7 @@ impl<'a> Reader<'a> {
             let at = self.at;
             let name = self.name()?;
             if names.contains(&name) {
-                return Err((at, NotationFault::RepeatedGenerator(name)));
+                return Err((at, NotationErrorKind::RepeatedGenerator(name)));
             }
             names.push(name);
             self.comma(&[','], &ends)?;
@@ -264,16 +264,16 @@ impl<'a> Reader<'a> {
         &mut self,
         kinds: &[Brackets],
         description: &'static str,
-    ) -> Result<&'static [char], Fault> {
+    ) -> Result<&'static [char], LocatedError> {
         let kind = kinds.iter().find(|(opening, _)| self.is_next(opening));
         let Some(&(_, closing)) = kind else {
-            return Err((self.at, NotationFault::Expected(description)));
+            return Err((self.at, NotationErrorKind::Expected(description)));
         };
         self.advance();
         Ok(closing)
     }
 
-    fn relation(&mut self, names: &[String]) -> Result<Vec<(Word, Word)>, Fault> {
+    fn relation(&mut self, names: &[String]) -> Result<Vec<(Word, Word)>, LocatedError> {
         let mut words = vec![self.word(names)?];
         self.expect(&['='], "`=`")?;
         words.push(self.word(names)?);
@@ -286,7 +286,7 @@ impl<'a> Reader<'a> {
             .collect())
     }
 
-    fn word(&mut self, names: &[String]) -> Result<Word, Fault> {
+    fn word(&mut self, names: &[String]) -> Result<Word, LocatedError> {
         let mut exponents = vec![0_u32; names.len()];
         let start = self.at;
         loop {
@@ -307,17 +307,17 @@ impl<'a> Reader<'a> {
                     let exponent = self.exponent()?;
                     exponents[g] += exponent;
                     if exponents[g] > MAX_EXPONENT {
-                        return Err((at, NotationFault::Exponent));
+                        return Err((at, NotationErrorKind::Exponent));
                     }
                 }
                 _ if at > start => return Ok(Word(exponents)),
-                _ => return Err((at, NotationFault::Expected("a word"))),
+                _ => return Err((at, NotationErrorKind::Expected("a word"))),
             }
         }
     }
 
     /// Reads a generator of a word, or the identity if it is written `e`.
-    fn factor(&mut self, names: &[String]) -> Result<Option<usize>, Fault> {
+    fn factor(&mut self, names: &[String]) -> Result<Option<usize>, LocatedError> {
         let at = self.at;
         let known = |name: &String| names.iter().position(|known| known == name);
         let name = self.name()?;
@@ -325,7 +325,7 @@ impl<'a> Reader<'a> {
             return Ok(Some(g));
         }
         if self.is_strict {
-            return Err((at, NotationFault::UnknownGenerator(name)));
+            return Err((at, NotationErrorKind::UnknownGenerator(name)));
         }
         // `a1` without a generator of that name is `a` and the identity.
         if let Some((letter, "1")) = name.split_once('_')
@@ -339,7 +339,7 @@ impl<'a> Reader<'a> {
                 self.exponent()?;
                 Ok(None)
             }
-            _ => Err((at, NotationFault::UnknownGenerator(name))),
+            _ => Err((at, NotationErrorKind::UnknownGenerator(name))),
         }
     }
 
@@ -363,9 +363,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a letter, perhaps with `_` and a number; typed text may omit the `_`.
-    fn name(&mut self) -> Result<String, Fault> {
+    fn name(&mut self) -> Result<String, LocatedError> {
         let letter = self.peek().filter(|&c| self.is_letter(c));
-        let letter = letter.ok_or((self.at, NotationFault::Expected("a generator")))?;
+        let letter = letter.ok_or((self.at, NotationErrorKind::Expected("a generator")))?;
         let mut name = letter.to_string();
         self.at += 1;
         let has_line = self.peek() == Some('_');
@@ -381,14 +381,14 @@ impl<'a> Reader<'a> {
             }
         }
         if has_line && self.at == first {
-            return Err((first, NotationFault::Expected("the generator's index")));
+            return Err((first, NotationErrorKind::Expected("the generator's index")));
         }
         self.skip_blanks();
         Ok(name)
     }
 
     /// Reads `^` and a number, or superscript digits; returns 1 if there is neither.
-    fn exponent(&mut self) -> Result<u32, Fault> {
+    fn exponent(&mut self) -> Result<u32, LocatedError> {
         const SUPERSCRIPTS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
         let superscript = |c: char| {
             SUPERSCRIPTS
@@ -410,42 +410,42 @@ impl<'a> Reader<'a> {
         }
         if self.at == start {
             return if is_plain {
-                Err((start, NotationFault::Expected("an exponent")))
+                Err((start, NotationErrorKind::Expected("an exponent")))
             } else {
                 Ok(1)
             };
         }
         self.skip_blanks();
         if value > MAX_EXPONENT {
-            Err((start, NotationFault::Exponent))
+            Err((start, NotationErrorKind::Exponent))
         } else {
             Ok(value)
         }
     }
 
     /// Reads a comma or semicolon, unless one of `ends` follows.
-    fn separator(&mut self, ends: &[char]) -> Result<(), Fault> {
+    fn separator(&mut self, ends: &[char]) -> Result<(), LocatedError> {
         self.comma(SEPARATORS, ends)
     }
 
     /// Reads one of `commas`, unless one of `ends` follows.
-    fn comma(&mut self, commas: &[char], ends: &[char]) -> Result<(), Fault> {
+    fn comma(&mut self, commas: &[char], ends: &[char]) -> Result<(), LocatedError> {
         if self.is_next(ends) {
             return Ok(());
         }
         self.expect(commas, "`,`")?;
         if self.is_next(ends) {
-            Err((self.at, NotationFault::Expected("something after `,`")))
+            Err((self.at, NotationErrorKind::Expected("something after `,`")))
         } else {
             Ok(())
         }
     }
 
-    fn expect(&mut self, wanted: &[char], description: &'static str) -> Result<(), Fault> {
+    fn expect(&mut self, wanted: &[char], description: &'static str) -> Result<(), LocatedError> {
         if self.skip(wanted) {
             Ok(())
         } else {
-            Err((self.at, NotationFault::Expected(description)))
+            Err((self.at, NotationErrorKind::Expected(description)))
         }
     }
 

@@ -168,21 +168,21 @@ fn irredundant(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Vec<us
 /// A presentation with a P-portion, as it was written by hand.
 ///
 /// ```
-/// use misere_theory::monoid::readable::Written;
-/// let r8: Written = "⟨a,b,c | a²=1, b³=b, bc=ab, c²=b²⟩, P = {a, b²}".parse()?;
+/// use misere_theory::monoid::readable::WrittenPresentation;
+/// let r8: WrittenPresentation = "⟨a,b,c | a²=1, b³=b, bc=ab, c²=b²⟩, P = {a, b²}".parse()?;
 /// let r8 = r8.bipartite_monoid(100)?;
 /// assert_eq!(r8.known_name().as_deref(), Some("R_8"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenPresentation {
     /// Generators and relations.
     pub presentation: FinitePresentation,
     /// The words of the P-portion.
     pub p_portion: Vec<Word>,
 }
 
-impl FromStr for Written {
+impl FromStr for WrittenPresentation {
     type Err = NotationError;
     fn from_str(text: &str) -> Result<Self, NotationError> {
         let (presentation, p_portion) = notation::read_with_p_portion(text)?;
@@ -196,21 +196,21 @@ impl FromStr for Written {
 /// A presentation as it was typed, with a P-portion or without.
 ///
 /// ```
-/// use misere_theory::monoid::readable::Typed;
-/// let typed: Typed = "a^2 = 1, b^3 = b".parse()?;
+/// use misere_theory::monoid::readable::PresentationInput;
+/// let typed: PresentationInput = "a^2 = 1, b^3 = b".parse()?;
 /// assert_eq!(typed.presentation.generators(), ["a", "b"]);
 /// assert!(typed.p_portion.is_none());
 /// # Ok::<(), misere_theory::monoid::notation::NotationError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Typed {
+pub struct PresentationInput {
     /// Generators and relations.
     pub presentation: FinitePresentation,
     /// The words of the P-portion, if there is one.
     pub p_portion: Option<Vec<Word>>,
 }
 
-impl FromStr for Typed {
+impl FromStr for PresentationInput {
     type Err = NotationError;
     fn from_str(text: &str) -> Result<Self, NotationError> {
         let (presentation, p_portion) = notation::read_typed(text)?;
@@ -221,14 +221,14 @@ impl FromStr for Typed {
     }
 }
 
-impl Written {
+impl WrittenPresentation {
     /// Returns the bipartite monoid, on the generators in their order.
     ///
     /// Cost: as for [`FinitePresentation::bipartite_monoid`].
     ///
     /// ```
-    /// use misere_theory::monoid::readable::Written;
-    /// let t1: Written = "⟨a | a² = 1⟩, P = {a}".parse()?;
+    /// use misere_theory::monoid::readable::WrittenPresentation;
+    /// let t1: WrittenPresentation = "⟨a | a² = 1⟩, P = {a}".parse()?;
     /// assert_eq!(t1.bipartite_monoid(100)?.order(), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -265,7 +265,7 @@ mod tests {
     use crate::control::Interrupt;
 
     fn read(text: &str) -> BipartiteMonoid {
-        let written: Written = text.parse().unwrap();
+        let written: WrittenPresentation = text.parse().unwrap();
         written.bipartite_monoid(10_000).unwrap()
     }
 
@@ -376,7 +376,7 @@ mod tests {
             ("<a | a**=1> P={a}", 8, "an exponent is expected"),
             ("<a | a^{}=1> P={a}", 7, "an exponent is expected"),
         ] {
-            let error = typed.parse::<Written>().unwrap_err();
+            let error = typed.parse::<WrittenPresentation>().unwrap_err();
             assert_eq!(error.at, at, "{error}");
             assert!(error.to_string().contains(said), "{error}");
         }
@@ -384,15 +384,18 @@ mod tests {
 
     #[test]
     fn faults_are_located() {
-        let at = |text: &str| text.parse::<Written>().unwrap_err().at;
+        let at = |text: &str| text.parse::<WrittenPresentation>().unwrap_err().at;
         assert_eq!(at("<a | a^2=1>"), 11);
         assert_eq!(at("<a | a^2=1> P {a}"), 14);
         assert_eq!(at("<a | a^2=1> P={b}"), 15);
         assert_eq!(at("<a | a^2=1> P={a"), 16);
         assert_eq!(at("<a | a^2=1> P={a}x"), 17);
-        let said = "<a | a^2=1>".parse::<Written>().unwrap_err().to_string();
+        let said = "<a | a^2=1>"
+            .parse::<WrittenPresentation>()
+            .unwrap_err()
+            .to_string();
         assert!(said.contains("the P-portion, such as"), "{said}");
-        let infinite: Written = "<a,b | a^2=1> P={a}".parse().unwrap();
+        let infinite: WrittenPresentation = "<a,b | a^2=1> P={a}".parse().unwrap();
         assert!(matches!(
             infinite.bipartite_monoid(100),
             Err(PresentationError::Infinite { .. })
@@ -408,7 +411,7 @@ mod tests {
         let interrupt = Interrupt::default();
         interrupt.raise();
         let stopped = || Control::new(u64::MAX, interrupt.clone());
-        let written: Written = "<a,b | a^40=1, b^3=b> P={a}".parse().unwrap();
+        let written: WrittenPresentation = "<a,b | a^40=1, b^3=b> P={a}".parse().unwrap();
         assert_eq!(
             written.bipartite_monoid_within(1_000, &mut stopped()),
             Err(PresentationError::Stopped(Stop::Interrupted))
@@ -429,7 +432,8 @@ mod tests {
     /// A P-portion is found by normal forms, for words of any length.
     #[test]
     fn long_words_take_no_time() {
-        let written: Written = "<a | a^40000=1> P={a^1000000, a^999999}".parse().unwrap();
+        let written: WrittenPresentation =
+            "<a | a^40000=1> P={a^1000000, a^999999}".parse().unwrap();
         let control = &mut Control::new(10_000, Interrupt::default());
         let monoid = written.bipartite_monoid_within(40_000, control).unwrap();
         assert!(monoid.in_p(0) && monoid.in_p(39_999) && monoid.p_size() == 2);

@@ -17,7 +17,7 @@ use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 
 /// The length below which choosing a mask is not worthwhile.
-const FEW_HEAPS: usize = 64;
+const MIN_HEAPS_FOR_MASK: usize = 64;
 
 /// The price of one split: values of long sequences come from memory.
 const SPLIT_TICKS: u64 = 3;
@@ -35,7 +35,7 @@ pub struct NimValues<'a> {
     rare: Vec<u32>,
     /// The heap at which the mask is chosen again.
     next_choice: usize,
-    met: Met,
+    met: ValueSet,
     three_heaps: ThreeHeaps,
 }
 
@@ -48,8 +48,8 @@ impl<'a> NimValues<'a> {
             values: vec![0],
             mask: 0,
             rare: Vec::new(),
-            next_choice: FEW_HEAPS,
-            met: Met::default(),
+            next_choice: MIN_HEAPS_FOR_MASK,
+            met: ValueSet::default(),
             three_heaps: ThreeHeaps::new(code.length() + 1),
         }
     }
@@ -262,12 +262,12 @@ fn is_rare(value: u32, mask: u32) -> bool {
 
 /// A set of numbers that is emptied in one step.
 #[derive(Clone, Debug, Default)]
-struct Met {
+struct ValueSet {
     round: u32,
     last_met: Vec<u32>,
 }
 
-impl Met {
+impl ValueSet {
     fn clear(&mut self) {
         if self.round == u32::MAX {
             self.last_met.clear();

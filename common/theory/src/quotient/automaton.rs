@@ -13,21 +13,21 @@ use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 use crate::solution::automaton::MAX_STATES;
 use crate::solution::{PositionAutomaton, Solution};
-use crate::verify::automaton::{AutomatonFlaw, check};
+use crate::verify::automaton::{AutomatonCheckError, check};
 
 /// The most heaps of a sum that distinguishes two states.
-const MOST_HEAPS: usize = 4;
+const MAX_HEAPS: usize = 4;
 /// The number of periods of next sizes that these heaps may have.
 const PERIODS_AHEAD: usize = 4;
 /// The most sizes ahead, so that there are at most 200,000 sums.
-const MOST_AHEAD: usize = 44;
+const MAX_AHEAD: usize = 44;
 
 /// The most products of elements and values of heaps that are kept, of four bytes each.
-const MOST_PRODUCTS: usize = 1 << 24;
+const MAX_PRODUCTS: usize = 1 << 24;
 
 /// The reason why no automaton of a game is proved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoAutomaton {
+pub enum AutomatonSearchError {
     /// The partial quotients of the game follow no pattern, so its period is not known.
     #[error("the partial quotients of the game follow no pattern as far as they were computed")]
     NoPattern,
@@ -51,7 +51,7 @@ pub enum NoAutomaton {
         /// The number of its states.
         states: usize,
         /// The first flaw of the automaton.
-        flaw: AutomatonFlaw,
+        flaw: AutomatonCheckError,
     },
     /// The search was stopped.
     #[error("the search was stopped: {0}")]
@@ -77,12 +77,15 @@ pub enum NoAutomaton {
 /// ```
 ///
 /// # Errors
-/// [`NoAutomaton`] if none is proved.
+/// [`AutomatonSearchError`] if none is proved.
 pub fn position_automaton(
     solution: &Solution,
     control: &mut Control,
-) -> Result<PositionAutomaton, NoAutomaton> {
-    let growth = solution.growth.as_ref().ok_or(NoAutomaton::NoPattern)?;
+) -> Result<PositionAutomaton, AutomatonSearchError> {
+    let growth = solution
+        .growth
+        .as_ref()
+        .ok_or(AutomatonSearchError::NoPattern)?;
     let Solution {
         code,
         quotient,
@@ -99,15 +102,15 @@ pub(super) fn found(
     phi: &[Element],
     period: u32,
     control: &mut Control,
-) -> Result<PositionAutomaton, NoAutomaton> {
+) -> Result<PositionAutomaton, AutomatonSearchError> {
     let ahead = PERIODS_AHEAD
         .saturating_mul(period as usize)
         .saturating_add(2);
-    let automaton = Learner::new(quotient, phi, ahead.min(MOST_AHEAD), control)?.learn(control)?;
+    let automaton = Learner::new(quotient, phi, ahead.min(MAX_AHEAD), control)?.learn(control)?;
     match check(code, &automaton, control) {
         Ok(()) => Ok(automaton),
-        Err(AutomatonFlaw::Unchecked(stop)) => Err(NoAutomaton::Stopped(stop)),
-        Err(flaw) => Err(NoAutomaton::Refused {
+        Err(AutomatonCheckError::Unchecked(stop)) => Err(AutomatonSearchError::Stopped(stop)),
+        Err(flaw) => Err(AutomatonSearchError::Refused {
             states: automaton.heap.len(),
             flaw,
         }),
@@ -134,7 +137,7 @@ impl<'a> Learner<'a> {
         phi: &[Element],
         ahead: usize,
         control: &mut Control,
-    ) -> Result<Self, NoAutomaton> {
+    ) -> Result<Self, AutomatonSearchError> {
         let multiplication = Multiplication::new(quotient);
         let mut rows: Vec<Vec<Element>> = Vec::new();
         let mut of_value = HashMap::new();
@@ -143,8 +146,8 @@ impl<'a> Learner<'a> {
             let next = rows.len();
             let row = *of_value.entry(value).or_insert(next);
             if row == next {
-                if (next + 1).saturating_mul(quotient.order()) > MOST_PRODUCTS {
-                    return Err(NoAutomaton::LargeQuotient);
+                if (next + 1).saturating_mul(quotient.order()) > MAX_PRODUCTS {
+                    return Err(AutomatonSearchError::LargeQuotient);
                 }
                 control.spend(quotient.order() as u64)?;
                 rows.push(multiplication.row(value));
@@ -162,7 +165,7 @@ impl<'a> Learner<'a> {
         })
     }
 
-    fn learn(mut self, control: &mut Control) -> Result<PositionAutomaton, NoAutomaton> {
+    fn learn(mut self, control: &mut Control) -> Result<PositionAutomaton, AutomatonSearchError> {
         self.state(0, 1, control)?;
         let mut next = Vec::new();
         while let Some((size, state)) = self.todo.pop_first() {
@@ -193,9 +196,9 @@ impl<'a> Learner<'a> {
         element: Element,
         size: usize,
         control: &mut Control,
-    ) -> Result<u32, NoAutomaton> {
+    ) -> Result<u32, AutomatonSearchError> {
         if size + self.ahead > self.with_heap.len() {
-            return Err(NoAutomaton::FewHeaps {
+            return Err(AutomatonSearchError::FewHeaps {
                 states: self.seen_at.len(),
                 heaps: self.with_heap.len().saturating_sub(1) as u32,
             });
@@ -206,7 +209,7 @@ impl<'a> Learner<'a> {
         let state = *self.known.entry(outcomes).or_insert(fresh);
         if state == fresh {
             if self.seen_at.len() == MAX_STATES {
-                return Err(NoAutomaton::ManyStates);
+                return Err(AutomatonSearchError::ManyStates);
             }
             self.seen_at.push((element, size));
             self.todo.insert((size, state));
@@ -229,7 +232,7 @@ impl<'a> Learner<'a> {
                 *last |= 1 << (sums % 64);
             }
             sums += 1;
-            if heaps < MOST_HEAPS {
+            if heaps < MAX_HEAPS {
                 let more = least..self.ahead;
                 todo.extend(more.map(|next| (self.beside(sum, size + next), next, heaps + 1)));
             }

@@ -9,14 +9,14 @@
 
 use rustc_hash::FxHashMap;
 
-use super::deficit::{Deficits, Failure};
+use super::deficit::{Counterexample, Deficits};
 use super::products::Products;
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 
 /// The number of possible values of a heap below which each is examined separately.
-const FEW: usize = 8;
+const MAX_VALUES_ONE_BY_ONE: usize = 8;
 
 /// A reduced bipartite monoid with values for the heaps from 0 on.
 #[derive(Clone)]
@@ -67,9 +67,9 @@ impl Candidate {
         generator_heaps: &[u32],
         proved: Option<&Self>,
         control: &mut Control,
-    ) -> Result<Option<Failure>, Stop> {
+    ) -> Result<Option<Counterexample>, Stop> {
         let newest = self.values.len() as u32 - 1;
-        let mut least_p_failure: Option<Failure> = None;
+        let mut least_p_failure: Option<Counterexample> = None;
         for heap in 1..self.values.len() as u32 {
             if !code.is_live(heap) {
                 continue;
@@ -226,7 +226,7 @@ impl Candidate {
             control.spend(5 + possible.words().len() as u64)?;
             let out = self.products.company(u, control)?;
             possible.subtract(out);
-            if possible.len() <= FEW {
+            if possible.len() <= MAX_VALUES_ONE_BY_ONE {
                 break;
             }
         }
@@ -262,9 +262,9 @@ impl Candidate {
     }
 
     /// Returns the lex-least position of value `z`, with one more heap.
-    fn position(&self, z: Element, heap: u32, generator_heaps: &[u32]) -> Failure {
+    fn position(&self, z: Element, heap: u32, generator_heaps: &[u32]) -> Counterexample {
         let word = self.products.word(z).0;
-        let mut position: Failure = generator_heaps
+        let mut position: Counterexample = generator_heaps
             .iter()
             .copied()
             .zip(word)
@@ -281,6 +281,6 @@ impl Candidate {
 /// Reports whether a position comes before another in lex order.
 ///
 /// The largest heap whose counts differ decides.
-pub(super) fn precedes(one: &Failure, other: &Failure) -> bool {
+pub(super) fn precedes(one: &Counterexample, other: &Counterexample) -> bool {
     one.iter().rev().lt(other.iter().rev())
 }

@@ -7,8 +7,8 @@
 
 use rustc_hash::FxHashMap;
 
-pub(crate) use super::kernel::scarce::MOST_SCARCE;
-use super::kernel::{Kernels, LevelGame, NoQuotient};
+pub(crate) use super::kernel::scarce::MAX_SCARCE_CHOICES;
+use super::kernel::{KernelBuilder, LevelGame, QuotientError};
 use super::rho::{FULL, Pool, Set, UNKNOWN};
 use crate::control::{Control, Stop};
 
@@ -60,7 +60,7 @@ impl Capped {
                 .map(|options| options.iter().map(word).collect())
                 .collect(),
         };
-        let kernels = Kernels::new();
+        let kernels = KernelBuilder::new();
         let outcomes = match scarce {
             None => kernels.closed_outcomes(&game, caps, most_nodes, control),
             Some(scarce) => kernels.outcomes_with_scarce(&game, scarce, caps, most_nodes, control),
@@ -74,7 +74,7 @@ impl Capped {
                 sequences: Vec::new(),
                 number: Vec::new(),
             })),
-            Err(NoQuotient::Stopped(stop)) => Err(stop),
+            Err(QuotientError::Stopped(stop)) => Err(stop),
             Err(_) => Ok(None),
         }
     }

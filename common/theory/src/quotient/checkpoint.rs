@@ -6,7 +6,7 @@
 //! and spends the same fuel: results do not depend on where a computation was interrupted
 //! (invariant A-5).
 //!
-//! When a computation has found that it diverges, it writes that, too ([`Diverged`]), before it
+//! When a computation has found that it diverges, it writes that, too ([`Divergence`]), before it
 //! searches for evidence of infinity. A run resumed from there begins with the search.
 //!
 //! A checkpoint is not trusted. Its quotient is verified over all its heaps before the computation
@@ -66,12 +66,12 @@ pub struct Checkpoint {
     ///
     /// It is written beside the other fields, which have the form of earlier releases.
     #[serde(skip)]
-    pub(super) diverged: Option<Diverged>,
+    pub(super) diverged: Option<Divergence>,
 }
 
 /// The end of a computation that diverges, before the search for evidence of infinity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Diverged {
+pub struct Divergence {
     /// The number of copies of some heap that were tried.
     pub(super) copies: u32,
     /// The levels and words with which the next heap's quotient did not seem finite.
@@ -91,7 +91,7 @@ pub(super) fn words<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<HeapWord>,
 
 /// The reason why a computation cannot be resumed from a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadCheckpoint {
+pub enum ResumeError {
     /// The parts of the checkpoint do not fit together, or not within the limits.
     #[error("the checkpoint is inconsistent: {0}")]
     Inconsistent(&'static str),
@@ -102,12 +102,12 @@ pub enum BadCheckpoint {
 
 /// The reason why a computation was not resumed from a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NotTakenUp {
+pub(super) enum RestoreError {
     Stopped(Stop),
-    Bad(BadCheckpoint),
+    Bad(ResumeError),
 }
 
-impl From<Stop> for NotTakenUp {
+impl From<Stop> for RestoreError {
     fn from(stop: Stop) -> Self {
         Self::Stopped(stop)
     }
@@ -128,13 +128,13 @@ impl Checkpoint {
 
     /// Returns the end of the computation, if it diverges at the next heap.
     #[must_use]
-    pub fn diverged(&self) -> Option<&Diverged> {
+    pub fn diverged(&self) -> Option<&Divergence> {
         self.diverged.as_ref()
     }
 
     /// Returns the checkpoint with the end of its computation.
     #[must_use]
-    pub fn with_diverged(self, diverged: Diverged) -> Self {
+    pub fn with_diverged(self, diverged: Divergence) -> Self {
         Self {
             diverged: Some(diverged),
             ..self
@@ -146,9 +146,9 @@ impl Checkpoint {
         &self,
         code: &'a Code,
         limits: &Limits,
-    ) -> Result<(Extension<'a>, Partials), BadCheckpoint> {
+    ) -> Result<(Extension<'a>, Partials), ResumeError> {
         self.check(code, limits)
-            .map_err(BadCheckpoint::Inconsistent)?;
+            .map_err(ResumeError::Inconsistent)?;
         let extension = Extension::restored(code, limits, self);
         let candidate = extension.candidate();
         let partials = Partials::restored(
@@ -209,7 +209,7 @@ impl Checkpoint {
     }
 }
 
-impl Diverged {
+impl Divergence {
     /// Reports whether the words are words over levels, and all is within the limits.
     fn check(
         &self,
@@ -267,7 +267,7 @@ mod tests {
     use crate::control::Interrupt;
     use crate::solution::{Solution, Verdict};
 
-    const EVERY: u64 = 2_000_000;
+    const CHECKPOINT_FUEL: u64 = 2_000_000;
     const FUEL: u64 = 400_000;
 
     fn from(code: &str, max_heap: u32, at: Option<&Checkpoint>) -> (Solution, Vec<Checkpoint>) {
@@ -286,7 +286,7 @@ mod tests {
             Strategy::Exact,
             at,
             &mut keep,
-            EVERY,
+            CHECKPOINT_FUEL,
             control,
         );
         (solution, kept)
@@ -355,7 +355,7 @@ mod tests {
         assert_eq!(broken_off.verdict, Verdict::Interrupted);
         assert_eq!((broken_off.evidence, broken_off.reason), (None, None));
         let at = at_the_end.unwrap();
-        let spoil = |spoiled: &mut dyn FnMut(&mut Diverged)| {
+        let spoil = |spoiled: &mut dyn FnMut(&mut Divergence)| {
             let mut bad = at.clone();
             spoiled(bad.diverged.as_mut().unwrap());
             assert!(bad.state(&code, &limits).is_err(), "{bad:?}");

@@ -20,8 +20,8 @@ use rustc_hash::FxHashMap;
 
 use super::Limits;
 use super::candidate::{Candidate, precedes};
-use super::deficit::Failure;
-use super::kernel::NoQuotient;
+use super::deficit::Counterexample;
+use super::kernel::QuotientError;
 use crate::bipartite::reduction::reduction;
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
@@ -45,7 +45,7 @@ pub(super) struct Recalibration<'a> {
 
 /// A heap that is freed, with the `n` of its monoid.
 #[derive(Clone, Copy)]
-struct Freed {
+struct FreedHeap {
     heap: u32,
     prefix: u32,
 }
@@ -72,7 +72,7 @@ impl<'a> Recalibration<'a> {
     /// Extends the quotient by the next heap; returns whether it changed.
     ///
     /// On failure nothing changes.
-    pub(super) fn next_heap(&mut self, control: &mut Control) -> Result<bool, NoQuotient> {
+    pub(super) fn next_heap(&mut self, control: &mut Control) -> Result<bool, QuotientError> {
         if self.candidate.take_in(self.code, control)?.is_some() {
             return Ok(false);
         }
@@ -83,11 +83,14 @@ impl<'a> Recalibration<'a> {
     }
 
     /// Recalibrates from the least failure "the new heap" until there is no failure.
-    fn recalibrate(&mut self, control: &mut Control) -> Result<(Candidate, Vec<u32>), NoQuotient> {
+    fn recalibrate(
+        &mut self,
+        control: &mut Control,
+    ) -> Result<(Candidate, Vec<u32>), QuotientError> {
         let newest = self.candidate.values.len() as u32;
         let mut values = self.candidate.values.clone();
         values.push(0);
-        let mut failure: Failure = vec![(newest, 1)];
+        let mut failure: Counterexample = vec![(newest, 1)];
         let mut monoid = self.candidate.monoid.clone();
         loop {
             let (mut candidate, generator_heaps, next) =
@@ -106,15 +109,15 @@ impl<'a> Recalibration<'a> {
         &self,
         monoid: &BipartiteMonoid,
         values: &[Element],
-        failure: &Failure,
+        failure: &Counterexample,
         control: &mut Control,
-    ) -> Result<(Candidate, Vec<u32>, Option<Failure>), NoQuotient> {
+    ) -> Result<(Candidate, Vec<u32>, Option<Counterexample>), QuotientError> {
         for raise in 0..=RAISES {
             for size in 1..=failure.len() {
                 for subset in subsets(failure.len(), size) {
-                    let freed: Vec<Freed> = subset
+                    let freed: Vec<FreedHeap> = subset
                         .iter()
-                        .map(|&at| Freed {
+                        .map(|&at| FreedHeap {
                             heap: failure[at].0,
                             prefix: failure[at].1 + 1 + raise,
                         })
@@ -136,7 +139,7 @@ impl<'a> Recalibration<'a> {
                 }
             }
         }
-        Err(NoQuotient::TooLarge)
+        Err(QuotientError::TooLarge)
     }
 }
 
@@ -165,7 +168,7 @@ fn subsets(count: usize, size: usize) -> Vec<Vec<usize>> {
 struct Expansion<'a> {
     code: &'a Code,
     candidate: Candidate,
-    freed: Vec<Freed>,
+    freed: Vec<FreedHeap>,
     /// `Φ*` of every heap.
     values: Vec<u64>,
 }
@@ -175,7 +178,7 @@ impl<'a> Expansion<'a> {
         code: &'a Code,
         monoid: &BipartiteMonoid,
         values: &[Element],
-        freed: Vec<Freed>,
+        freed: Vec<FreedHeap>,
         control: &mut Control,
     ) -> Result<Self, Stop> {
         let mut expansion = Self {
@@ -248,7 +251,7 @@ impl<'a> Expansion<'a> {
         let mut action: Vec<Vec<Element>> = Vec::with_capacity(generators.len());
         for &(_, g) in &generators {
             control.spend(50 * elements.len() as u64)?;
-            let times_g = |(x, _): &(u64, Failure)| number[&self.product(*x, g)];
+            let times_g = |(x, _): &(u64, Counterexample)| number[&self.product(*x, g)];
             action.push(elements.iter().map(times_g).collect());
         }
         let reduction = reduction(&action, &p_portion, control)?;
@@ -270,8 +273,8 @@ impl<'a> Expansion<'a> {
         &mut self,
         generators: &[(u32, u64)],
         control: &mut Control,
-    ) -> Result<Option<Vec<(u64, Failure)>>, Stop> {
-        let mut elements: Vec<(u64, Failure)> = vec![(0, Vec::new())];
+    ) -> Result<Option<Vec<(u64, Counterexample)>>, Stop> {
+        let mut elements: Vec<(u64, Counterexample)> = vec![(0, Vec::new())];
         let mut known: FxHashMap<u64, ()> = FxHashMap::default();
         known.insert(0, ());
         for &(heap, g) in generators {
@@ -301,7 +304,7 @@ impl<'a> Expansion<'a> {
 
     fn product_without(
         &self,
-        word: &Failure,
+        word: &Counterexample,
         heap: u32,
         control: &mut Control,
     ) -> Result<u64, Stop> {

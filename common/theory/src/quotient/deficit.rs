@@ -41,11 +41,11 @@ use crate::control::{Control, Stop};
 /// The number of positions one heap larger that may be examined together.
 const MAX_EXAMINED_TOGETHER: usize = 16;
 /// The fewest elements, in all deficits of a group of positions, for which several cores are used.
-const WORTH_SHARING: usize = 30_000;
+const MIN_PARALLEL_WORK: usize = 30_000;
 /// The number of elements from which on several cores work on positions that are proved.
 ///
 /// Most of their deficits are smaller than the deficit of their largest heap.
-const WORTH_SHARING_PROVED: usize = 60_000;
+const MIN_PARALLEL_PROOFS: usize = 60_000;
 /// The number of proved positions examined together.
 ///
 /// As many more may be added that begin like the last one.
@@ -63,7 +63,7 @@ struct Heap {
 }
 
 /// The least position whose outcome a candidate gets wrong, as heaps with their counts, ascending.
-pub(super) type Failure = Vec<(u32, u32)>;
+pub(super) type Counterexample = Vec<(u32, u32)>;
 
 /// A position of the search; the path that leads to it gives the counts of its heaps.
 struct Visit {
@@ -101,14 +101,14 @@ pub(super) struct Deficits {
     /// It lets a failure leave no trace.
     journal: Vec<(Element, Vec<Arc<ElementSet>>)>,
     /// The positions whose deficits were kept, in the order of the search.
-    kept: Vec<Kept>,
+    kept: Vec<DeficitEntry>,
 }
 
 /// A position whose deficit was kept.
 ///
 /// It has one more heap than the last position before it with one heap less.
 #[derive(Clone, Copy)]
-struct Kept {
+struct DeficitEntry {
     largest: u32,
     heaps: u32,
     heap: u32,
@@ -190,7 +190,7 @@ impl Deficits {
         deficit: &ElementSet,
         products: &mut Products,
         control: &mut Control,
-    ) -> Result<Option<Failure>, Stop> {
+    ) -> Result<Option<Counterexample>, Stop> {
         if self.is_settled(value, deficit, control)? {
             return Ok(None);
         }
@@ -230,7 +230,7 @@ impl Deficits {
         self.push_heap(heap, value, deficit, products, control)?;
         let newest = self.heaps.len() - 1;
         let mut path = vec![(newest, value, self.heaps[newest].deficit.clone())];
-        self.kept.push(Kept {
+        self.kept.push(DeficitEntry {
             largest: heap,
             heaps: 1,
             heap,
@@ -278,32 +278,37 @@ impl Deficits {
     /// The largest heap of the positions is the one at `newest`. Some hundreds are computed at once
     /// if that is worth sharing, otherwise none. They are computed whether or not their beginnings
     /// will turn out to be settled.
-    fn sums_ahead(&self, kept: &[Kept], newest: usize, products: &Products) -> Vec<Option<Sum>> {
-        if kept.len() * self.heaps[newest].deficit.len() < WORTH_SHARING_PROVED {
+    fn sums_ahead(
+        &self,
+        kept: &[DeficitEntry],
+        newest: usize,
+        products: &Products,
+    ) -> Vec<Option<Sum>> {
+        if kept.len() * self.heaps[newest].deficit.len() < MIN_PARALLEL_PROOFS {
             return Vec::new();
         }
         let groups = kept.chunk_by(|_, next| next.heaps > 2);
-        let together: Vec<&[Kept]> = groups
+        let together: Vec<&[DeficitEntry]> = groups
             .scan(0, |before, group| {
                 let fits = *before < AHEAD_PROVED;
                 *before += group.len();
                 fits.then_some(group)
             })
             .collect();
-        let sums = |group: &&[Kept]| self.sums_of_group(group, newest, products);
+        let sums = |group: &&[DeficitEntry]| self.sums_of_group(group, newest, products);
         together.par_iter().flat_map_iter(sums).collect()
     }
 
     /// Returns the sums of a position of two heaps and of those that begin with it.
     fn sums_of_group(
         &self,
-        group: &[Kept],
+        group: &[DeficitEntry],
         newest: usize,
         products: &Products,
     ) -> Vec<Option<Sum>> {
         let Heap { value, deficit, .. } = &self.heaps[newest];
         let mut path = vec![(newest, *value, deficit.clone())];
-        let sum_of = |kept: &Kept| {
+        let sum_of = |kept: &DeficitEntry| {
             let depth = kept.heaps as usize;
             if depth > path.len() + 1 {
                 return None;
@@ -333,7 +338,7 @@ impl Deficits {
     }
 
     /// Returns the kept positions of at least two heaps whose largest heap is this one.
-    fn kept_with_largest(&self, heap: u32) -> &[Kept] {
+    fn kept_with_largest(&self, heap: u32) -> &[DeficitEntry] {
         let from = self.kept.partition_point(|kept| kept.largest < heap);
         let to = self.kept.partition_point(|kept| kept.largest <= heap);
         self.kept[from..to].get(1..).unwrap_or(&[])
@@ -365,7 +370,7 @@ impl Deficits {
         newest: usize,
         products: &mut Products,
         control: &mut Control,
-    ) -> Result<Option<Failure>, Stop> {
+    ) -> Result<Option<Counterexample>, Stop> {
         let Heap {
             heap,
             value,
@@ -373,7 +378,7 @@ impl Deficits {
             members,
             ..
         } = self.heaps[newest].clone();
-        self.kept.push(Kept {
+        self.kept.push(DeficitEntry {
             largest: heap,
             heaps: 1,
             heap,
@@ -402,7 +407,7 @@ impl Deficits {
             visit.next += 1;
             control.spend(sum.ticks)?;
             if sum.deficit.contains(&0) {
-                let mut failure: Failure = Vec::new();
+                let mut failure: Counterexample = Vec::new();
                 for at in path.iter().map(|visit| visit.largest).chain([index]) {
                     match failure.last_mut() {
                         Some((heap, count)) if *heap == self.heaps[at].heap => *count += 1,
@@ -413,7 +418,7 @@ impl Deficits {
                 return Ok(Some(failure));
             }
             if self.keep_unless_covered(&sum, control)? {
-                self.kept.push(Kept {
+                self.kept.push(DeficitEntry {
                     largest: heap,
                     heaps: path.len() as u32 + 1,
                     heap: self.heaps[index].heap,
@@ -447,7 +452,7 @@ impl Deficits {
         let first = left.start;
         let together = left.len().min(MAX_EXAMINED_TOGETHER);
         let sum = |index| self.sum(&visit.deficit, index, &times);
-        if visit.deficit.len() * together < WORTH_SHARING {
+        if visit.deficit.len() * together < MIN_PARALLEL_WORK {
             return Ok(vec![sum(first)]);
         }
         let ahead = (first..first + together).into_par_iter().rev();

@@ -6,7 +6,7 @@ use super::Limits;
 use super::extension::{Divergent, HeapWord};
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
-use crate::infinite::diagram::NotFound;
+use crate::infinite::diagram::DiagramSearchError;
 use crate::infinite::{self, Cycle};
 use crate::monoid::word::{Word, lex_least_words};
 use crate::ruleset::Code;
@@ -39,14 +39,14 @@ const SCARCE_LETTERS_FUEL: u64 = 3_000_000;
 const ALL_HEAPS_FUEL: u64 = 1_000_000;
 
 /// The quotient of the heaps before.
-pub(super) struct Known<'a> {
+pub(super) struct PreviousQuotient<'a> {
     pub(super) quotient: &'a BipartiteMonoid,
     pub(super) phi: &'a [Element],
     /// The heaps of its generators.
     pub(super) generator_heaps: &'a [u32],
 }
 
-impl Known<'_> {
+impl PreviousQuotient<'_> {
     /// Returns the next heap and the generators as levels, with words for all other heaps.
     ///
     /// The words are the lex-least ones.
@@ -86,7 +86,7 @@ impl Known<'_> {
 }
 
 /// The result of a search that was not interrupted: evidence, or the reason why there is none.
-pub(super) type Searched = Result<Evidence, Reason>;
+pub(super) type EvidenceResult = Result<Evidence, Reason>;
 
 /// Searches for evidence that the next partial quotient is infinite, within its share of the fuel.
 ///
@@ -96,11 +96,11 @@ pub(super) type Searched = Result<Evidence, Reason>;
 /// [`Interrupted`] if a stop was requested: a partial result decides nothing.
 pub(super) fn search(
     code: &Code,
-    known: &Known<'_>,
+    known: &PreviousQuotient<'_>,
     divergent: &[Divergent],
     limits: &Limits,
     control: &mut Control,
-) -> Result<Searched, Interrupted> {
+) -> Result<EvidenceResult, Interrupted> {
     if limits.max_evidence == 0 {
         return Ok(Err(Reason::NotSought));
     }
@@ -219,8 +219,8 @@ impl Attempts<'_> {
             }
             match infinite::diagram::find(self.code, levels, words, control) {
                 Ok(family) => return Ok(Some(Evidence::Diagram(family))),
-                Err(NotFound::Ended(reason)) => *ended = Some(reason),
-                Err(NotFound::Stopped(stop)) => return Err(stop),
+                Err(DiagramSearchError::Ended(reason)) => *ended = Some(reason),
+                Err(DiagramSearchError::Stopped(stop)) => return Err(stop),
             }
         }
         Ok(None)
@@ -257,8 +257,8 @@ impl Attempts<'_> {
     ) -> Result<Option<Evidence>, Stop> {
         match infinite::diagram::find_with_scarce_heaps(self.code, levels, words, control) {
             Ok(family) => Ok(Some(Evidence::Diagram(family))),
-            Err(NotFound::Ended(_)) => Ok(None),
-            Err(NotFound::Stopped(stop)) => Err(stop),
+            Err(DiagramSearchError::Ended(_)) => Ok(None),
+            Err(DiagramSearchError::Stopped(stop)) => Err(stop),
         }
     }
 

@@ -16,8 +16,8 @@
 use super::Limits;
 use super::candidate::Candidate;
 use super::checkpoint::{Checkpoint, words};
-use super::deficit::Failure;
-use super::kernel::{Kernels, LevelGame, NoQuotient, TruncatedQuotient, copies_expected};
+use super::deficit::Counterexample;
+use super::kernel::{KernelBuilder, LevelGame, QuotientError, TruncatedQuotient, copies_expected};
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
 use crate::lists::snug;
@@ -27,26 +27,26 @@ use serde::{Deserialize, Serialize};
 
 /// The multiples of the expected copies, in thirds, tried before a sequence is called divergent.
 ///
-/// They are tried in turn while all of it costs less than [`MANY_SHARE`] times the cost of the
-/// expected copies, and less than [`MANY_FUEL`].
-const MANY_THIRDS: [u32; 4] = [4, 5, 6, 9];
-const MANY_SHARE: u64 = 1;
-const MANY_FUEL: u64 = 50_000;
+/// They are tried in turn while all of it costs less than [`LAST_ATTEMPT_SHARE`] times the cost of
+/// the expected copies, and less than [`LAST_ATTEMPT_FUEL`].
+const LAST_ATTEMPT_THIRDS: [u32; 4] = [4, 5, 6, 9];
+const LAST_ATTEMPT_SHARE: u64 = 1;
+const LAST_ATTEMPT_FUEL: u64 = 50_000;
 /// The numbers of copies to which a cheap test truncates all sequences that do not repeat.
 ///
 /// The test is one of the stand-ins.
-const HARSH: [u32; 3] = [2, 3, 4];
+const QUICK_TEST_COPIES: [u32; 3] = [2, 3, 4];
 /// The numbers of copies to which sequences that do not repeat as far as tried are truncated.
 ///
 /// Far more is known then.
-const GENTLE: [u32; 2] = [1, 3];
+const FULL_TEST_COPIES: [u32; 2] = [1, 3];
 /// The number of copies for which stand-ins that pass the test are trusted.
-const CONVINCING: u32 = 3;
+const MIN_TRUSTED_PASSES: u32 = 3;
 /// The divisor of the cost of an attempt that bounds the cost of a harsh test.
 ///
 /// [`TEST_FUEL`] is added to the quotient.
-const HARSH_PART: u64 = 4;
-const GENTLE_PART: u64 = 2;
+const QUICK_TEST_DIVISOR: u64 = 4;
+const FULL_TEST_DIVISOR: u64 = 2;
 const TEST_FUEL: u64 = 4_000;
 
 /// Reports whether the engine can call a game divergent after this many copies and this much fuel.
@@ -67,14 +67,19 @@ const TEST_FUEL: u64 = 4_000;
 #[must_use]
 pub fn tries_copies(copies: u32, fuel: u64, limits: &Limits) -> bool {
     let most = limits.max_copies.max(1);
-    let broken_off = fuel.saturating_add(1) >= MANY_FUEL;
+    let broken_off = fuel.saturating_add(1) >= LAST_ATTEMPT_FUEL;
     (0..=most).any(|longest| {
         let expected = copies_expected(longest).min(most);
         let tried = |thirds: u32| (expected.saturating_mul(thirds) / 3).min(most);
-        let last = MANY_THIRDS.iter().copied().max().map_or(expected, tried);
+        let last = LAST_ATTEMPT_THIRDS
+            .iter()
+            .copied()
+            .max()
+            .map_or(expected, tried);
         last == copies
             || broken_off
-                && (expected == copies || MANY_THIRDS.into_iter().any(|t| tried(t) == copies))
+                && (expected == copies
+                    || LAST_ATTEMPT_THIRDS.into_iter().any(|t| tried(t) == copies))
     })
 }
 
@@ -97,7 +102,7 @@ pub(super) struct Extension<'a> {
     code: &'a Code,
     max_order: usize,
     max_copies: u32,
-    kernels: Kernels,
+    kernels: KernelBuilder,
     /// The heaps whose values generate, ascending; the monoid's generators in this order.
     levels: Vec<u32>,
     /// The distinct words that represent heaps; the first is the empty word.
@@ -133,7 +138,7 @@ impl<'a> Extension<'a> {
             code,
             max_order: limits.max_order as usize,
             max_copies: limits.max_copies.max(1),
-            kernels: Kernels::new(),
+            kernels: KernelBuilder::new(),
             levels: Vec::new(),
             words: vec![Vec::new()],
             stand_in: vec![0],
@@ -145,7 +150,7 @@ impl<'a> Extension<'a> {
     /// Returns the state that a checkpoint describes, its quotient not verified yet.
     pub(super) fn restored(code: &'a Code, limits: &Limits, checkpoint: &Checkpoint) -> Self {
         let mut extension = Self {
-            kernels: Kernels::after(checkpoint.longest),
+            kernels: KernelBuilder::after(checkpoint.longest),
             divergent: (checkpoint.diverged.iter())
                 .flat_map(|diverged| diverged.attempts.clone())
                 .collect(),
@@ -208,7 +213,7 @@ impl<'a> Extension<'a> {
     /// Extends the quotient by the next heap; returns whether it changed.
     ///
     /// On failure nothing changes.
-    pub(super) fn next_heap(&mut self, control: &mut Control) -> Result<bool, NoQuotient> {
+    pub(super) fn next_heap(&mut self, control: &mut Control) -> Result<bool, QuotientError> {
         match self.candidate.take_in(self.code, control)? {
             Some(value) => {
                 self.stand_in_for_value(value);
@@ -266,7 +271,7 @@ impl<'a> Extension<'a> {
         }
     }
 
-    fn recompute(&mut self, control: &mut Control) -> Result<Candidate, NoQuotient> {
+    fn recompute(&mut self, control: &mut Control) -> Result<Candidate, QuotientError> {
         let newest = self.stand_in.len() as u32;
         self.stand_in.push(0);
         self.make_level(newest);
@@ -295,8 +300,8 @@ impl<'a> Extension<'a> {
                 .quotient(&game, copies, self.max_order, control);
             let monoid = match attempt {
                 Ok(monoid) => monoid,
-                Err(NoQuotient::Stopped(stop)) => return Err(stop.into()),
-                Err(NoQuotient::Diverges { .. } | NoQuotient::TooLarge) => {
+                Err(QuotientError::Stopped(stop)) => return Err(stop.into()),
+                Err(QuotientError::Diverges { .. } | QuotientError::TooLarge) => {
                     let cost = control.fuel_spent() - spent_before;
                     let suspicion = match suspects {
                         _ if cleared => Suspicion::None,
@@ -353,19 +358,19 @@ impl<'a> Extension<'a> {
         expected: u32,
         cost: u64,
         control: &mut Control,
-    ) -> Result<BipartiteMonoid, NoQuotient> {
+    ) -> Result<BipartiteMonoid, QuotientError> {
         let before = control.fuel_spent();
-        let mut tried = NoQuotient::Diverges { copies: expected };
-        for thirds in MANY_THIRDS {
+        let mut tried = QuotientError::Diverges { copies: expected };
+        for thirds in LAST_ATTEMPT_THIRDS {
             let copies = (expected.saturating_mul(thirds) / 3).min(self.max_copies);
-            let left =
-                (MANY_SHARE * cost + MANY_FUEL).saturating_sub(control.fuel_spent() - before);
+            let left = (LAST_ATTEMPT_SHARE * cost + LAST_ATTEMPT_FUEL)
+                .saturating_sub(control.fuel_spent() - before);
             let attempt =
                 |part: &mut Control| self.kernels.quotient(game, copies, self.max_order, part);
             match control.within(left, attempt) {
                 // Not all fuel, only this attempt's share of it.
-                Err(NoQuotient::Stopped(Stop::FuelSpent)) if control.spend(1).is_ok() => break,
-                Err(none @ NoQuotient::Diverges { .. }) => tried = none,
+                Err(QuotientError::Stopped(Stop::FuelSpent)) if control.spend(1).is_ok() => break,
+                Err(none @ QuotientError::Diverges { .. }) => tried = none,
                 outcome => return outcome,
             }
         }
@@ -391,7 +396,7 @@ impl<'a> Extension<'a> {
         proved: bool,
         attempt: u64,
         control: &mut Control,
-    ) -> Result<Suspicion, NoQuotient> {
+    ) -> Result<Suspicion, QuotientError> {
         if self.stand_in_needed().is_none() {
             return Ok(Suspicion::None);
         }
@@ -399,13 +404,21 @@ impl<'a> Extension<'a> {
         for harsh in [true, false] {
             // Harsh truncations may find a failure; passing them proves little.
             passed = 0;
-            for &kept in if harsh { &HARSH[..] } else { &GENTLE[..] } {
-                let part = if harsh { HARSH_PART } else { GENTLE_PART };
+            for &kept in if harsh {
+                &QUICK_TEST_COPIES[..]
+            } else {
+                &FULL_TEST_COPIES[..]
+            } {
+                let part = if harsh {
+                    QUICK_TEST_DIVISOR
+                } else {
+                    FULL_TEST_DIVISOR
+                };
                 let affordable = attempt / part + TEST_FUEL;
                 let test = |part: &mut Control| {
                     // Known kernels would make a harsh truncation less harsh, and less cheap.
                     let truncated = match harsh {
-                        true => Kernels::new().truncated_quotient(game, kept, kept, part),
+                        true => KernelBuilder::new().truncated_quotient(game, kept, kept, part),
                         false => self.kernels.truncated_quotient(game, kept, copies, part),
                     }?;
                     self.failure_of(truncated, proved, part)
@@ -417,14 +430,14 @@ impl<'a> Extension<'a> {
                             .not_a_level(&failure)
                             .map_or(Suspicion::Open, Suspicion::Proved));
                     }
-                    Err(NoQuotient::Stopped(Stop::Interrupted)) => {
+                    Err(QuotientError::Stopped(Stop::Interrupted)) => {
                         return Err(Stop::Interrupted.into());
                     }
                     Err(_) => break,
                 }
             }
         }
-        Ok(if passed < CONVINCING {
+        Ok(if passed < MIN_TRUSTED_PASSES {
             Suspicion::Open
         } else {
             Suspicion::None
@@ -439,7 +452,7 @@ impl<'a> Extension<'a> {
         truncated: TruncatedQuotient,
         proved: bool,
         control: &mut Control,
-    ) -> Result<Option<Failure>, NoQuotient> {
+    ) -> Result<Option<Counterexample>, QuotientError> {
         control.spend(ticks_for_candidate(&truncated.monoid))?;
         let values = self.values_in(&truncated.monoid);
         let mut candidate =
@@ -483,7 +496,7 @@ impl<'a> Extension<'a> {
     }
 
     /// Makes one more heap a level, after a failure of the candidate.
-    fn promote(&mut self, failure: &Failure) {
+    fn promote(&mut self, failure: &Counterexample) {
         // The least failure always has a heap that is not a level. If it had none, any heap would
         // do: with all heaps as levels the kernel is exact.
         let any = || {
@@ -496,7 +509,7 @@ impl<'a> Extension<'a> {
     }
 
     /// Returns the largest heap of a failure that is not a level.
-    fn not_a_level(&self, failure: &Failure) -> Option<u32> {
+    fn not_a_level(&self, failure: &Counterexample) -> Option<u32> {
         failure
             .iter()
             .rev()

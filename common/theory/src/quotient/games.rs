@@ -3,7 +3,7 @@
 //! Each game is given by its options, sums of earlier games. The result is the quotient of all sums
 //! of the games, by exact kernels: nothing is guessed, and no transition algebra is used.
 
-use super::kernel::{Kernels, LevelGame, NoQuotient};
+use super::kernel::{KernelBuilder, LevelGame, QuotientError};
 use crate::bipartite::BipartiteMonoid;
 use crate::control::{Control, Stop};
 use crate::monoid::word::Word;
@@ -78,12 +78,12 @@ pub fn quotient_of_games(
         }
         options.push(words);
     }
-    Kernels::new()
+    KernelBuilder::new()
         .quotient(&LevelGame { options }, MAX_COPIES, max_order, control)
         .map_err(|none| match none {
-            NoQuotient::Diverges { copies } => GamesError::Diverges(copies),
-            NoQuotient::TooLarge => GamesError::TooLarge(max_order),
-            NoQuotient::Stopped(stop) => GamesError::Stopped(stop),
+            QuotientError::Diverges { copies } => GamesError::Diverges(copies),
+            QuotientError::TooLarge => GamesError::TooLarge(max_order),
+            QuotientError::Stopped(stop) => GamesError::Stopped(stop),
         })
 }
 

@@ -37,7 +37,7 @@ pub(super) fn pattern(
     control: &mut Control,
 ) -> Result<Option<Growth>, Stop> {
     let heaps = values.len() - 1;
-    let found = Found {
+    let found = QuotientValues {
         monoid,
         generator_heaps,
         values,
@@ -104,13 +104,13 @@ fn holds_from(sequence: &[i64], period: usize) -> usize {
 }
 
 /// A quotient with its values.
-struct Found<'a> {
+struct QuotientValues<'a> {
     monoid: &'a BipartiteMonoid,
     generator_heaps: &'a [u32],
     values: &'a [Element],
 }
 
-impl Found<'_> {
+impl QuotientValues<'_> {
     /// Returns the product of heaps that are all generators.
     fn product(&self, word: &[(u32, u32)]) -> Option<Element> {
         word.iter().try_fold(0, |product, &(heap, count)| {
@@ -120,7 +120,7 @@ impl Found<'_> {
     }
 }
 
-fn heap_words(found: &Found<'_>) -> Vec<HeapWord> {
+fn heap_words(found: &QuotientValues<'_>) -> Vec<HeapWord> {
     let tree = lex_least_tree(found.monoid);
     let heap_word = |&value: &Element| {
         let word = word_in_tree(&tree, value, found.monoid.generators());
@@ -131,7 +131,7 @@ fn heap_words(found: &Found<'_>) -> Vec<HeapWord> {
 }
 
 fn with_words(
-    found: &Found<'_>,
+    found: &QuotientValues<'_>,
     orders: &[i64],
     p_sizes: &[i64],
     words: &[HeapWord],

@@ -38,7 +38,7 @@ pub(super) struct LevelGame {
 
 /// The reason why no quotient was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoQuotient {
+pub(super) enum QuotientError {
     Stopped(Stop),
     /// The sequence of some level did not repeat within the allowed copies.
     Diverges {
@@ -48,7 +48,7 @@ pub(super) enum NoQuotient {
     TooLarge,
 }
 
-impl From<Stop> for NoQuotient {
+impl From<Stop> for QuotientError {
     fn from(stop: Stop) -> Self {
         Self::Stopped(stop)
     }
@@ -58,7 +58,7 @@ impl From<Stop> for NoQuotient {
 ///
 /// Results for the lower levels are kept while only higher levels are added.
 #[derive(Clone)]
-pub(super) struct Kernels {
+pub(super) struct KernelBuilder {
     pool: Pool,
     game: LevelGame,
     /// The option words of each level as a tree, so that shifts by common beginnings are made once.
@@ -107,7 +107,7 @@ pub(super) struct TruncatedQuotient {
 }
 
 /// An outcome function whose sequences were closed by force if they did not repeat.
-pub(super) struct Closed {
+pub(super) struct ClosedOutcomes {
     /// The diagrams that contain the function.
     pub(super) pool: Pool,
     pub(super) root: Set,
@@ -132,7 +132,7 @@ pub const LISTING_TICKS: u64 = 20;
 /// The most elements of a truncated quotient.
 const MAX_TRUNCATED: usize = 20_000;
 
-impl Kernels {
+impl KernelBuilder {
     pub(super) fn new() -> Self {
         Self {
             pool: Pool::new(),
@@ -187,7 +187,7 @@ impl Kernels {
         max_copies: u32,
         max_order: usize,
         control: &mut Control,
-    ) -> Result<BipartiteMonoid, NoQuotient> {
+    ) -> Result<BipartiteMonoid, QuotientError> {
         self.become_game(game);
         self.longest_now = 0;
         let root = self.outcomes(max_copies, control)?;
@@ -206,7 +206,7 @@ impl Kernels {
         copies: u32,
         max_copies: u32,
         control: &mut Control,
-    ) -> Result<TruncatedQuotient, NoQuotient> {
+    ) -> Result<TruncatedQuotient, QuotientError> {
         self.become_game(game);
         self.unrepeated = Unrepeated::Truncated(copies);
         let quotient = self
@@ -227,14 +227,14 @@ impl Kernels {
         copies: &[u32],
         most_nodes: usize,
         control: &mut Control,
-    ) -> Result<Closed, NoQuotient> {
+    ) -> Result<ClosedOutcomes, QuotientError> {
         self.close_after(game, copies, most_nodes);
         let root = self.outcomes(0, control)?;
         Ok(self.closed(root))
     }
 
-    fn closed(self, root: Set) -> Closed {
-        Closed {
+    fn closed(self, root: Set) -> ClosedOutcomes {
+        ClosedOutcomes {
             pool: self.pool,
             root,
             is_exact: self.is_exact,
@@ -251,7 +251,7 @@ impl Kernels {
     }
 
     /// Returns the set of P-positions in misère play: `K_m({0})`.
-    fn outcomes(&mut self, max_copies: u32, control: &mut Control) -> Result<Set, NoQuotient> {
+    fn outcomes(&mut self, max_copies: u32, control: &mut Control) -> Result<Set, QuotientError> {
         let levels = self.game.options.len() as u32;
         let mut zero = FULL;
         for level in 1..=levels {
@@ -291,9 +291,9 @@ impl Kernels {
         won: Set,
         max_copies: u32,
         control: &mut Control,
-    ) -> Result<Set, NoQuotient> {
+    ) -> Result<Set, QuotientError> {
         if self.unrepeated == Unrepeated::Closed && self.pool.len() > self.most_nodes {
-            return Err(NoQuotient::TooLarge);
+            return Err(QuotientError::TooLarge);
         }
         if level == 0 {
             return Ok(match won {
@@ -324,7 +324,7 @@ impl Kernels {
             if count > most_here {
                 match self.unrepeated {
                     Unrepeated::Divergent => {
-                        return Err(NoQuotient::Diverges { copies: max_copies });
+                        return Err(QuotientError::Diverges { copies: max_copies });
                     }
                     Unrepeated::Truncated(copies) => {
                         sequence.truncate(copies as usize + 1);
@@ -367,7 +367,7 @@ impl Kernels {
         root: Set,
         max_order: usize,
         control: &mut Control,
-    ) -> Result<TruncatedQuotient, NoQuotient> {
+    ) -> Result<TruncatedQuotient, QuotientError> {
         let levels = self.game.options.len() as u32;
         let mut number: FxHashMap<Set, Element> = FxHashMap::default();
         let mut elements = vec![root];
@@ -392,7 +392,7 @@ impl Kernels {
                 action[level as usize - 1].push(element);
             }
             if elements.len() > max_order {
-                return Err(NoQuotient::TooLarge);
+                return Err(QuotientError::TooLarge);
             }
             next += 1;
         }
@@ -507,12 +507,12 @@ impl Tree {
 mod tests {
     use super::*;
 
-    fn quotient(options: &[&[&[u32]]]) -> Result<BipartiteMonoid, NoQuotient> {
+    fn quotient(options: &[&[&[u32]]]) -> Result<BipartiteMonoid, QuotientError> {
         let options = options
             .iter()
             .map(|level| level.iter().map(|word| word.to_vec()).collect())
             .collect();
-        Kernels::new().quotient(
+        KernelBuilder::new().quotient(
             &LevelGame { options },
             200,
             1_000,
@@ -547,8 +547,8 @@ mod tests {
         let game = LevelGame {
             options: vec![vec![vec![]], vec![vec![], vec![1]]],
         };
-        let outcome = Kernels::new().quotient(&game, 200, 5, &mut Control::unlimited());
-        assert_eq!(outcome, Err(NoQuotient::TooLarge));
+        let outcome = KernelBuilder::new().quotient(&game, 200, 5, &mut Control::unlimited());
+        assert_eq!(outcome, Err(QuotientError::TooLarge));
     }
 
     /// A truncated outcome function knows less than the whole, and nothing else.
@@ -562,9 +562,11 @@ mod tests {
             ],
         };
         let control = &mut Control::unlimited();
-        let whole = Kernels::new().quotient(&game, 200, 1_000, control).unwrap();
+        let whole = KernelBuilder::new()
+            .quotient(&game, 200, 1_000, control)
+            .unwrap();
         for copies in 1..4 {
-            let truncated = Kernels::new()
+            let truncated = KernelBuilder::new()
                 .truncated_quotient(&game, copies, copies, control)
                 .unwrap();
             let mut known = 0;

@@ -12,7 +12,7 @@ use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 use crate::solution::{HeapLaw, Solution, ThresholdLaw};
-use crate::verify::{self, Flaw};
+use crate::verify::{self, CheckError};
 
 /// The most bits of a unit.
 const MAX_BITS: u32 = 4;
@@ -23,7 +23,7 @@ const PERIODS_SEEN: usize = 3;
 
 /// A reason why no law of a game that grows is proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
-pub enum NoLaw {
+pub enum LawSearchError {
     /// The powers of each generator repeat early, or there are too many units.
     #[error("no generator of the last partial quotient has powers up to a great index")]
     NoBase,
@@ -59,20 +59,23 @@ pub enum NoLaw {
 ///
 /// # Errors
 /// [`Stop`] if `control` ends the check.
-pub fn why_no_law(solution: &Solution, control: &mut Control) -> Result<Option<NoLaw>, Stop> {
+pub fn why_no_law(
+    solution: &Solution,
+    control: &mut Control,
+) -> Result<Option<LawSearchError>, Stop> {
     if solution.growth.is_none() || solution.law().is_some() {
         return Ok(None);
     }
     match found(&solution.code, &solution.quotient, &solution.phi, control) {
         Ok(_) => Ok(None),
-        Err(Missed::For(reason)) => Ok(Some(reason)),
-        Err(Missed::Stopped(stop)) => Err(stop),
+        Err(SearchError::For(reason)) => Ok(Some(reason)),
+        Err(SearchError::Stopped(stop)) => Err(stop),
     }
 }
 
 /// The reason why there is no law, or why the search did not finish.
-pub(super) enum Missed {
-    For(NoLaw),
+pub(super) enum SearchError {
+    For(LawSearchError),
     Stopped(Stop),
 }
 
@@ -84,15 +87,15 @@ pub(super) fn found(
     monoid: &BipartiteMonoid,
     values: &[Element],
     control: &mut Control,
-) -> Result<ThresholdLaw, Missed> {
-    let frame = Frame::of(monoid).ok_or(Missed::For(NoLaw::NoBase))?;
-    let seen: Vec<Seen> = values
+) -> Result<ThresholdLaw, SearchError> {
+    let frame = Frame::of(monoid).ok_or(SearchError::For(LawSearchError::NoBase))?;
+    let seen: Vec<HeapRow> = values
         .iter()
         .skip(1)
         .map_while(|&value| frame.seen(value))
         .collect();
     let not_seen = || {
-        Missed::For(NoLaw::NotSeen {
+        SearchError::For(LawSearchError::NotSeen {
             index: (frame.of_base.len() + NEAR_THE_END) as u32,
             read: seen.len() as u32,
         })
@@ -100,8 +103,8 @@ pub(super) fn found(
     let law = guess(&frame, &seen, code.length() + 2).ok_or_else(not_seen)?;
     match verify::check_law(code, &law, control) {
         Ok(()) => Ok(law),
-        Err(Flaw::Unchecked(stop)) => Err(Missed::Stopped(stop)),
-        Err(_) => Err(Missed::For(NoLaw::Refused)),
+        Err(CheckError::Unchecked(stop)) => Err(SearchError::Stopped(stop)),
+        Err(_) => Err(SearchError::For(LawSearchError::Refused)),
     }
 }
 
@@ -110,7 +113,7 @@ pub(super) fn found(
 /// `least_listed` is the least number of heaps that the law lists.
 ///
 /// Cost: `O(order · generators)`, and the order times the units for each heap.
-fn guess(frame: &Frame<'_>, seen: &[Seen], least_listed: usize) -> Option<ThresholdLaw> {
+fn guess(frame: &Frame<'_>, seen: &[HeapRow], least_listed: usize) -> Option<ThresholdLaw> {
     let (period, slope) = (1..=seen.len() / PERIODS_SEEN)
         .find_map(|period| Some((period, slope(seen, period, frame.modulus)?)))?;
     let repeats_from = (0..seen.len() - period)
@@ -151,7 +154,7 @@ fn guess(frame: &Frame<'_>, seen: &[Seen], least_listed: usize) -> Option<Thresh
 /// Returns the growth of weights in a period, as the last periods show it.
 ///
 /// Returns `None` unless it is positive and a multiple of the modulus.
-fn slope(seen: &[Seen], period: usize, modulus: usize) -> Option<usize> {
+fn slope(seen: &[HeapRow], period: usize, modulus: usize) -> Option<usize> {
     let from = seen.len().checked_sub(PERIODS_SEEN * period)?;
     let slope = seen[from + period].weight.checked_sub(seen[from].weight)?;
     let goes_on =
@@ -162,7 +165,7 @@ fn slope(seen: &[Seen], period: usize, modulus: usize) -> Option<usize> {
 /// Returns the sets of units by the residue of the distance to the threshold.
 ///
 /// All rows must agree.
-fn alone<'a>(rows: impl Iterator<Item = &'a Seen>, modulus: usize) -> Option<Vec<u32>> {
+fn alone<'a>(rows: impl Iterator<Item = &'a HeapRow>, modulus: usize) -> Option<Vec<u32>> {
     let mut sets = vec![None; modulus];
     let mut is_ever_free = false;
     for seen in rows {
@@ -187,13 +190,13 @@ fn alone<'a>(rows: impl Iterator<Item = &'a Seen>, modulus: usize) -> Option<Vec
 ///
 /// The row has the sets of units that make a P-position with the heap and 0, 1, … copies of the
 /// base, as long as these are fewer than its threshold.
-struct Seen {
+struct HeapRow {
     unit: u32,
     weight: usize,
     row: Vec<u32>,
 }
 
-impl Seen {
+impl HeapRow {
     fn repeats_in(&self, later: &Self, slope: usize) -> bool {
         let threshold = match self.row.len() {
             0 => 0,
@@ -292,14 +295,14 @@ impl<'a> Frame<'a> {
     /// Returns the unit, the weight and the row of the heap with this value.
     ///
     /// Returns `None` if the heap is too near the end.
-    fn seen(&self, value: Element) -> Option<Seen> {
+    fn seen(&self, value: Element) -> Option<HeapRow> {
         let mut row = Vec::new();
         let mut element = value;
         for copies in 0..self.of_base.len() {
             if let Some(&(exponent, unit)) = self.powers.get(&element)
                 && let Some(weight) = exponent.checked_sub(copies)
             {
-                return Some(Seen { unit, weight, row });
+                return Some(HeapRow { unit, weight, row });
             }
             row.push(self.p_units(element));
             element = self.monoid.act(element, self.base);

@@ -7,7 +7,7 @@
 use super::Limits;
 use super::candidate::Candidate;
 use super::extension::Extension;
-use super::kernel::{Kernels, LevelGame};
+use super::kernel::{KernelBuilder, LevelGame};
 use super::products::Products;
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::Control;
@@ -90,7 +90,7 @@ impl<'a> Layers<'a> {
     /// Computes the kernel of all levels and lists its shifts; returns their number.
     #[must_use]
     pub fn kernel(&self) -> usize {
-        Kernels::new()
+        KernelBuilder::new()
             .quotient(&self.game, u32::MAX, usize::MAX, &mut Control::unlimited())
             .map_or(0, |monoid| monoid.order())
     }

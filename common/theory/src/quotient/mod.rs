@@ -49,28 +49,28 @@ use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Progress, Stop};
 use crate::ruleset::Code;
 use crate::solution::{Growth, Limit, Partial, Solution, SolvedBy, Verdict};
-pub use automaton::{NoAutomaton, position_automaton};
+pub use automaton::{AutomatonSearchError, position_automaton};
 use candidate::Candidate;
-pub use checkpoint::{BadCheckpoint, CHECKPOINT_TICKS, Checkpoint, Diverged};
-use checkpoint::{NotTakenUp, SPACING, periods_after};
+pub use checkpoint::{CHECKPOINT_TICKS, Checkpoint, Divergence, ResumeError};
+use checkpoint::{RestoreError, SPACING, periods_after};
 use classical::Recalibration;
-use evidence::{Interrupted, Known};
+use evidence::{Interrupted, PreviousQuotient};
 use extension::Extension;
 pub use extension::tries_copies;
 pub use games::{GamesError, quotient_of_games};
 use generators::without_redundant;
 pub use kernel::LISTING_TICKS;
-use kernel::NoQuotient;
-use law::Missed;
-pub use law::{NoLaw, why_no_law};
+use kernel::QuotientError;
+use law::SearchError;
+pub use law::{LawSearchError, why_no_law};
 use partials::Partials;
 use period::PeriodSearch;
 use products::MAX_ELEMENTS;
-use tame::{Continued, Extended, TameSearch};
+use tame::{Continuation, ExtendedQuotient, TameSearch};
 pub use tame::{NIM_FUEL, NIM_HEAPS_PER_HEAP, last_nim_heap};
 
 /// The heap at which growth is first examined; afterwards at intervals of an eighth of the heaps.
-const FIRST_LOOK: u32 = 100;
+const FIRST_GROWTH_HEAP: u32 = 100;
 
 /// The most fuel for finding and proving an automaton of a game that grows without a law.
 ///
@@ -234,7 +234,7 @@ pub fn solve_spaced(
     let mut tame_search = TameSearch::default();
     let mut partials = Partials::default();
     let (mut tail, mut growth) = (None, None);
-    let mut next_look = FIRST_LOOK;
+    let mut next_look = FIRST_GROWTH_HEAP;
     let mut next_checkpoint = every;
     let mut last_checkpoint = 0;
     // The checkpoint to resume from at the next turn of the loop.
@@ -253,8 +253,8 @@ pub fn solve_spaced(
             let (taken_up, then) = match checkpoint.diverged {
                 // A computation that is not interrupted here continues without resuming, so this is
                 // not charged.
-                Some(_) => take_up(&checkpoint, code, &limits, &mut control.unmetered()),
-                None => take_up(&checkpoint, code, &limits, control),
+                Some(_) => resume_from(&checkpoint, code, &limits, &mut control.unmetered()),
+                None => resume_from(&checkpoint, code, &limits, control),
             };
             if let Some((extension, known)) = taken_up {
                 method = Method::Exact(Box::new(extension));
@@ -272,13 +272,15 @@ pub fn solve_spaced(
                         };
                     }
                 }
-                Err(NotTakenUp::Stopped(Stop::FuelSpent)) => break Verdict::Exhausted(Limit::Fuel),
-                Err(NotTakenUp::Stopped(Stop::Interrupted)) => break Verdict::Interrupted,
-                Err(NotTakenUp::Bad(_)) => {
+                Err(RestoreError::Stopped(Stop::FuelSpent)) => {
+                    break Verdict::Exhausted(Limit::Fuel);
+                }
+                Err(RestoreError::Stopped(Stop::Interrupted)) => break Verdict::Interrupted,
+                Err(RestoreError::Bad(_)) => {
                     control.start_over();
                     method = Method::Exact(Box::new(Extension::new(code, &limits)));
                     partials = Partials::default();
-                    next_look = FIRST_LOOK;
+                    next_look = FIRST_GROWTH_HEAP;
                 }
             }
             let taking_up = control.ticks_spent().saturating_sub(checkpoint.ticks);
@@ -334,7 +336,7 @@ pub fn solve_spaced(
                     };
                     let so_far = method.extended(known);
                     match tame.continued(so_far, std::mem::take(&mut periods), &limits, control) {
-                        Ok(Continued::Solved {
+                        Ok(Continuation::Solved {
                             period,
                             preperiod,
                             whole,
@@ -342,7 +344,7 @@ pub fn solve_spaced(
                             let verdict = Verdict::Solved { period, preperiod };
                             return solution(code, verdict, &whole, control);
                         }
-                        Ok(Continued::Relative(found)) => {
+                        Ok(Continuation::Relative(found)) => {
                             tail = Some(found);
                             break Verdict::TameRelative { heap };
                         }
@@ -360,7 +362,7 @@ pub fn solve_spaced(
                     resume = Some(at);
                 }
             }
-            Err(NoQuotient::Diverges { copies }) => {
+            Err(QuotientError::Diverges { copies }) => {
                 let since = control.ticks_spent().saturating_sub(last_checkpoint);
                 if let Method::Exact(extension) = &method
                     && limits.max_evidence > 0
@@ -368,16 +370,16 @@ pub fn solve_spaced(
                     && let Ok(known) = partials.all(control)
                 {
                     let at = extension.checkpoint(control.ticks_spent(), known, next_look);
-                    keep(&at.with_diverged(Diverged {
+                    keep(&at.with_diverged(Divergence {
                         copies,
                         attempts: extension.divergent().to_vec(),
                     }));
                 }
                 break Verdict::Diverges { heap, copies };
             }
-            Err(NoQuotient::TooLarge) => break Verdict::Exhausted(Limit::MaxOrder),
-            Err(NoQuotient::Stopped(Stop::FuelSpent)) => break Verdict::Exhausted(Limit::Fuel),
-            Err(NoQuotient::Stopped(Stop::Interrupted)) => break Verdict::Interrupted,
+            Err(QuotientError::TooLarge) => break Verdict::Exhausted(Limit::MaxOrder),
+            Err(QuotientError::Stopped(Stop::FuelSpent)) => break Verdict::Exhausted(Limit::Fuel),
+            Err(QuotientError::Stopped(Stop::Interrupted)) => break Verdict::Interrupted,
         }
     };
     let (found, verdict) = match partials.all(control) {
@@ -404,7 +406,7 @@ pub fn solve_spaced(
     let solution = solution(code, verdict, &found, control);
     let mut solution = solution;
     if let (Method::Exact(extension), Verdict::Diverges { .. }) = (&method, verdict) {
-        let known = Known {
+        let known = PreviousQuotient {
             quotient: &solution.quotient,
             phi: &solution.phi,
             generator_heaps: &solution.generator_heaps,
@@ -449,7 +451,7 @@ fn solved_by(
 ) -> Result<Option<SolvedBy>, Interrupted> {
     match law::found(code, quotient, phi, &mut control.unmetered()) {
         Ok(law) => return Ok(Some(SolvedBy::Law(law))),
-        Err(Missed::Stopped(Stop::Interrupted)) => return Err(Interrupted),
+        Err(SearchError::Stopped(Stop::Interrupted)) => return Err(Interrupted),
         Err(_) => {}
     }
     let mut share = control.unmetered();
@@ -458,35 +460,35 @@ fn solved_by(
     });
     match found {
         Ok(automaton) => Ok(Some(SolvedBy::Automaton(automaton))),
-        Err(NoAutomaton::Stopped(Stop::Interrupted)) => Err(Interrupted),
+        Err(AutomatonSearchError::Stopped(Stop::Interrupted)) => Err(Interrupted),
         Err(_) => Ok(None),
     }
 }
 
 /// Resumes from a checkpoint: returns its state, and the search for periods once verified.
-fn take_up<'a>(
+fn resume_from<'a>(
     checkpoint: &Checkpoint,
     code: &'a Code,
     limits: &Limits,
     control: &mut Control,
 ) -> (
     Option<(Extension<'a>, Partials)>,
-    Result<PeriodSearch, NotTakenUp>,
+    Result<PeriodSearch, RestoreError>,
 ) {
     let (mut extension, partials) = match checkpoint.state(code, limits) {
         Ok(state) => state,
-        Err(bad) => return (None, Err(NotTakenUp::Bad(bad))),
+        Err(bad) => return (None, Err(RestoreError::Bad(bad))),
     };
     let verified = extension.verify_restored(control);
     let periods = match verified {
-        Ok(true) => periods_after(&extension, code, control).map_err(NotTakenUp::from),
-        Ok(false) => Err(NotTakenUp::Bad(BadCheckpoint::Wrong)),
+        Ok(true) => periods_after(&extension, code, control).map_err(RestoreError::from),
+        Ok(false) => Err(RestoreError::Bad(ResumeError::Wrong)),
         Err(stop) => Err(stop.into()),
     };
     (Some((extension, partials)), periods)
 }
 
-fn growth_of(found: &Extended, control: &mut Control) -> Result<Option<Growth>, Stop> {
+fn growth_of(found: &ExtendedQuotient, control: &mut Control) -> Result<Option<Growth>, Stop> {
     control.spend(ticks_for_generators(&found.monoid))?;
     let (quotient, generator_heaps, phi) =
         without_redundant(&found.monoid, &found.generator_heaps, &found.values);
@@ -504,7 +506,12 @@ fn grows(pattern: Growth, growth: &mut Option<Growth>) -> Verdict {
     Verdict::Grows { start, period }
 }
 
-fn solution(code: &Code, verdict: Verdict, found: &Extended, control: &Control) -> Solution {
+fn solution(
+    code: &Code,
+    verdict: Verdict,
+    found: &ExtendedQuotient,
+    control: &Control,
+) -> Solution {
     let (quotient, generator_heaps, phi) =
         without_redundant(&found.monoid, &found.generator_heaps, &found.values);
     Solution {
@@ -544,9 +551,9 @@ impl Method<'_> {
     }
 
     /// Returns the result so far, with the list of partial quotients.
-    fn extended(&self, partials: Vec<Partial>) -> Extended {
+    fn extended(&self, partials: Vec<Partial>) -> ExtendedQuotient {
         let candidate = self.candidate();
-        Extended {
+        ExtendedQuotient {
             monoid: candidate.monoid.clone(),
             values: candidate.values.clone(),
             generator_heaps: self.generator_heaps().to_vec(),
@@ -554,7 +561,7 @@ impl Method<'_> {
         }
     }
 
-    fn next_heap(&mut self, control: &mut Control) -> Result<bool, NoQuotient> {
+    fn next_heap(&mut self, control: &mut Control) -> Result<bool, QuotientError> {
         match self {
             Self::Exact(extension) => extension.next_heap(control),
             Self::Classical(recalibration) => recalibration.next_heap(control),

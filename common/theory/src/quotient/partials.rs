@@ -11,7 +11,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::tame::Extended;
+use super::tame::ExtendedQuotient;
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element};
 use crate::control::{Control, Stop};
 use crate::solution::Partial;
@@ -156,7 +156,7 @@ impl Partials {
     }
 
     /// Returns the last state all of whose partial quotients have their keys.
-    pub(super) fn so_far(mut self) -> Extended {
+    pub(super) fn so_far(mut self) -> ExtendedQuotient {
         while let Some(pending) = self.pending.first()
             && pending.key.get().is_some()
             // The key is known and is not computed again.
@@ -170,7 +170,7 @@ impl Partials {
             ),
             None => (BipartiteMonoid::trivial(), vec![0], Vec::new()),
         };
-        Extended {
+        ExtendedQuotient {
             monoid,
             values,
             generator_heaps,

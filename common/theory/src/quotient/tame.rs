@@ -341,19 +341,19 @@ fn nim_values_of_elements(
 }
 
 /// The continuation of a game that is tame relative to a heap.
-pub(super) enum Continued {
+pub(super) enum Continuation {
     /// A proved period within the heaps allowed, and so the quotient of the whole game.
     Solved {
         period: u32,
         preperiod: u32,
-        whole: Extended,
+        whole: ExtendedQuotient,
     },
     /// The period lies beyond the heaps allowed, or none is proved.
     Relative(Tail),
 }
 
 /// A quotient, its values, and the tame extensions of both.
-pub(super) struct Extended {
+pub(super) struct ExtendedQuotient {
     pub(super) monoid: BipartiteMonoid,
     pub(super) values: Vec<Element>,
     pub(super) generator_heaps: Vec<u32>,
@@ -381,11 +381,11 @@ impl Tame<'_> {
     /// [`Stop::Interrupted`] only; if the fuel ends, nim-values are known up to that heap.
     pub(super) fn continued(
         mut self,
-        whole: Extended,
+        whole: ExtendedQuotient,
         mut periods: PeriodSearch,
         limits: &Limits,
         control: &mut Control,
-    ) -> Result<Continued, Stop> {
+    ) -> Result<Continuation, Stop> {
         let stages_before = self.of_nim.len().trailing_zeros();
         let code = self.nim_values.code();
         if is_endless(code) {
@@ -396,7 +396,7 @@ impl Tame<'_> {
                 Ending::Periodic(_) => {}
                 Ending::Interrupted => return Err(Stop::Interrupted),
                 Ending::Exhausted(_) => {
-                    return Ok(Continued::Relative(without_period(
+                    return Ok(Continuation::Relative(without_period(
                         &looked_at,
                         stages_before,
                     )));
@@ -411,7 +411,7 @@ impl Tame<'_> {
         let most = limits.max_heap.saturating_mul(NIM_HEAPS_PER_HEAP);
         let search = |part: &mut Control| to_period(&mut self.nim_values, most, part);
         let ending = control.within(NIM_FUEL, search);
-        Ok(Continued::Relative(match ending {
+        Ok(Continuation::Relative(match ending {
             Ending::Interrupted => return Err(Stop::Interrupted),
             Ending::Periodic(nim) => Tail {
                 nim_heaps: self
@@ -427,11 +427,11 @@ impl Tame<'_> {
 
     fn until_phi_repeats(
         &mut self,
-        mut whole: Extended,
+        mut whole: ExtendedQuotient,
         periods: &mut PeriodSearch,
         limits: &Limits,
         control: &mut Control,
-    ) -> Result<Option<Continued>, Stop> {
+    ) -> Result<Option<Continuation>, Stop> {
         for heap in whole.values.len() as u32..=limits.max_heap {
             let nim = self.nim_values.next(control)?;
             if nim as usize == self.of_nim.len() {
@@ -447,7 +447,7 @@ impl Tame<'_> {
                 order: whole.monoid.order() as u32,
             });
             if let Some((period, preperiod)) = periods.next(&whole.values, self.nim_values.code()) {
-                return Ok(Some(Continued::Solved {
+                return Ok(Some(Continuation::Solved {
                     period,
                     preperiod,
                     whole,
@@ -462,7 +462,7 @@ impl Tame<'_> {
     /// `heap` is the generator `z̄`.
     fn extend(
         &mut self,
-        whole: &mut Extended,
+        whole: &mut ExtendedQuotient,
         heap: u32,
         control: &mut Control,
     ) -> Result<(), Stop> {

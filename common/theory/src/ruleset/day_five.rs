@@ -26,7 +26,7 @@ use super::games_born_by;
 /// The greatest number of options born on day 4 that a [survey](DayFive::survey) covers.
 ///
 /// Every game with more of them is above one of the [`SETS`].
-pub const MOST_LATE: u32 = 13;
+pub const MAX_LATE: u32 = 13;
 
 /// The least games whose followers are the sets of games of day 4 with infinite quotients.
 ///
@@ -167,7 +167,7 @@ impl DayFive {
     /// let day = DayFive::new();
     /// assert_eq!(day.options_of(&FiniteGame::nimber(2)?), Some(GameSet(0b11)));
     /// assert_eq!(day.options_of(&FiniteGame::nimber(6)?), None);
-    /// # Ok::<(), misere_theory::ruleset::TooGreat>(())
+    /// # Ok::<(), misere_theory::ruleset::FiniteGameError>(())
     /// ```
     #[must_use]
     pub fn options_of(&self, game: &FiniteGame) -> Option<GameSet> {
@@ -183,7 +183,7 @@ impl DayFive {
     /// let (day, six) = (DayFive::new(), FiniteGame::nimber(6)?);
     /// assert_eq!(day.heaps_of(&six, 2), Some(GameSet(0b111)));
     /// assert_eq!(day.heaps_of(&six, 5), None);
-    /// # Ok::<(), misere_theory::ruleset::TooGreat>(())
+    /// # Ok::<(), misere_theory::ruleset::FiniteGameError>(())
     /// ```
     #[must_use]
     pub fn heaps_of(&self, game: &FiniteGame, heap: u32) -> Option<GameSet> {
@@ -351,11 +351,11 @@ mod tests {
         };
         let many: Vec<GameSet> = day
             .sets()
-            .filter(|&set| day.late(set) >= MOST_LATE)
+            .filter(|&set| day.late(set) >= MAX_LATE)
             .collect();
         assert!(
             many.iter()
-                .all(|set| is_above(set) || day.late(*set) == MOST_LATE)
+                .all(|set| is_above(set) || day.late(*set) == MAX_LATE)
         );
         assert!(!many.iter().all(is_above));
     }

@@ -39,7 +39,7 @@ pub struct FiniteGame {
 
 /// The reason why a finite game is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TooGreat {
+pub enum FiniteGameError {
     /// There are more than [`MAX_FOLLOWERS`] followers.
     #[error("more than {MAX_FOLLOWERS} followers")]
     Followers,
@@ -62,17 +62,17 @@ impl FiniteGame {
     /// Cost: `O(n²)`, the options of all followers.
     ///
     /// ```
-    /// use misere_theory::ruleset::{FiniteGame, TooGreat};
+    /// use misere_theory::ruleset::{FiniteGame, FiniteGameError};
     /// assert_eq!(FiniteGame::nimber(3)?.heaps(), 3);
-    /// assert_eq!(FiniteGame::nimber(256), Err(TooGreat::Followers));
-    /// # Ok::<(), TooGreat>(())
+    /// assert_eq!(FiniteGame::nimber(256), Err(FiniteGameError::Followers));
+    /// # Ok::<(), FiniteGameError>(())
     /// ```
     ///
     /// # Errors
-    /// [`TooGreat`] from `n` = [`MAX_FOLLOWERS`] on.
-    pub fn nimber(n: usize) -> Result<Self, TooGreat> {
+    /// [`FiniteGameError`] from `n` = [`MAX_FOLLOWERS`] on.
+    pub fn nimber(n: usize) -> Result<Self, FiniteGameError> {
         if n >= MAX_FOLLOWERS {
-            return Err(TooGreat::Followers);
+            return Err(FiniteGameError::Followers);
         }
         Ok(Self {
             followers: (0..=n as u16).map(|m| (0..m).collect()).collect(),
@@ -88,21 +88,21 @@ impl FiniteGame {
     /// let (zero, star) = (FiniteGame::zero(), FiniteGame::nimber(1)?);
     /// let two = FiniteGame::from_options(&[star.clone(), zero, star])?;
     /// assert_eq!(two, FiniteGame::nimber(2)?);
-    /// # Ok::<(), misere_theory::ruleset::TooGreat>(())
+    /// # Ok::<(), misere_theory::ruleset::FiniteGameError>(())
     /// ```
     ///
     /// # Errors
-    /// [`TooGreat`] if it has too many followers or its text is too long.
-    pub fn from_options(options: &[Self]) -> Result<Self, TooGreat> {
+    /// [`FiniteGameError`] if it has too many followers or its text is too long.
+    pub fn from_options(options: &[Self]) -> Result<Self, FiniteGameError> {
         // Followers of all options in one list, by their sets of options.
         let mut arena: Vec<Vec<usize>> = Vec::new();
         let mut known: HashMap<Vec<usize>, usize> = HashMap::new();
-        let mut intern = |options: Vec<usize>| -> Result<usize, TooGreat> {
+        let mut intern = |options: Vec<usize>| -> Result<usize, FiniteGameError> {
             if let Some(&at) = known.get(&options) {
                 return Ok(at);
             }
             if arena.len() >= MAX_FOLLOWERS {
-                return Err(TooGreat::Followers);
+                return Err(FiniteGameError::Followers);
             }
             known.insert(options.clone(), arena.len());
             arena.push(options);
@@ -121,7 +121,7 @@ impl FiniteGame {
             followers: numbered(&arena),
         };
         if game.text_length() > MAX_TEXT {
-            return Err(TooGreat::Text);
+            return Err(FiniteGameError::Text);
         }
         Ok(game)
     }
@@ -131,8 +131,8 @@ impl FiniteGame {
     /// Cost: the pairs of followers, each looked up by its options.
     ///
     /// # Errors
-    /// [`TooGreat`] if it has too many followers or its text is too long.
-    pub(super) fn plus(&self, other: &Self) -> Result<Self, TooGreat> {
+    /// [`FiniteGameError`] if it has too many followers or its text is too long.
+    pub(super) fn plus(&self, other: &Self) -> Result<Self, FiniteGameError> {
         let mut arena: Vec<Vec<usize>> = Vec::new();
         let mut known: HashMap<Vec<usize>, usize> = HashMap::new();
         let mut at = vec![vec![0; other.followers.len()]; self.followers.len()];
@@ -145,7 +145,7 @@ impl FiniteGame {
                 let place = *known.entry(options.clone()).or_insert(next);
                 if place == next {
                     if arena.len() >= MAX_FOLLOWERS {
-                        return Err(TooGreat::Followers);
+                        return Err(FiniteGameError::Followers);
                     }
                     arena.push(options);
                 }
@@ -156,7 +156,7 @@ impl FiniteGame {
             followers: numbered(&arena),
         };
         match game.text_length() > MAX_TEXT {
-            true => Err(TooGreat::Text),
+            true => Err(FiniteGameError::Text),
             false => Ok(game),
         }
     }
@@ -177,7 +177,7 @@ impl FiniteGame {
     /// use misere_theory::ruleset::FiniteGame;
     /// let three = FiniteGame::nimber(3)?;
     /// assert_eq!(three.options(2), [0, 1]);
-    /// # Ok::<(), misere_theory::ruleset::TooGreat>(())
+    /// # Ok::<(), misere_theory::ruleset::FiniteGameError>(())
     /// ```
     #[must_use]
     pub fn options(&self, follower: u32) -> &[u16] {
@@ -194,7 +194,7 @@ impl FiniteGame {
     /// use misere_theory::ruleset::FiniteGame;
     /// let three = FiniteGame::nimber(3)?;
     /// assert_eq!(three.follower(2), FiniteGame::nimber(2)?);
-    /// # Ok::<(), misere_theory::ruleset::TooGreat>(())
+    /// # Ok::<(), misere_theory::ruleset::FiniteGameError>(())
     /// ```
     #[must_use]
     pub fn follower(&self, number: u32) -> Self {
@@ -234,7 +234,7 @@ impl FiniteGame {
     /// // {*2}: the longest play leads to *2, to * and to 0.
     /// let game = FiniteGame::from_options(&[FiniteGame::nimber(2)?])?;
     /// assert_eq!(game.birthday(), 3);
-    /// # Ok::<(), misere_theory::ruleset::TooGreat>(())
+    /// # Ok::<(), misere_theory::ruleset::FiniteGameError>(())
     /// ```
     #[must_use]
     pub fn birthday(&self) -> u32 {
@@ -255,12 +255,16 @@ impl FiniteGame {
 
     /// Returns a bound on the characters of the text, which could be exponentially long.
     fn text_length(&self) -> usize {
-        const LONGEST_NIMBER: usize = 4;
+        const MAX_NIMBER_OPTIONS: usize = 4;
         let mut lengths: Vec<usize> = Vec::with_capacity(self.followers.len());
         for (options, nimber) in self.followers.iter().zip(self.nimbers()) {
             let length = |sum: usize, &o: &u16| sum.saturating_add(lengths[o as usize] + 1);
             let listed = options.iter().fold(2, length);
-            lengths.push(nimber.map_or(listed, |_| LONGEST_NIMBER).min(2 * MAX_TEXT));
+            lengths.push(
+                nimber
+                    .map_or(listed, |_| MAX_NIMBER_OPTIONS)
+                    .min(2 * MAX_TEXT),
+            );
         }
         lengths.last().copied().unwrap_or(0)
     }
@@ -376,10 +380,13 @@ mod tests {
 
     #[test]
     fn great_games_are_refused() {
-        assert_eq!(FiniteGame::nimber(256), Err(TooGreat::Followers));
+        assert_eq!(FiniteGame::nimber(256), Err(FiniteGameError::Followers));
         assert!(FiniteGame::nimber(255).is_ok());
         let full = FiniteGame::nimber(255).unwrap();
-        assert_eq!(FiniteGame::from_options(&[full]), Err(TooGreat::Followers));
+        assert_eq!(
+            FiniteGame::from_options(&[full]),
+            Err(FiniteGameError::Followers)
+        );
         // Each game has all but one of the games before it as options: few followers, and a text
         // that doubles at every step.
         let mut games = vec![FiniteGame::zero(), game(&[FiniteGame::zero()])];
@@ -391,6 +398,6 @@ mod tests {
             }
             None
         });
-        assert_eq!(refused, Some(TooGreat::Text));
+        assert_eq!(refused, Some(FiniteGameError::Text));
     }
 }

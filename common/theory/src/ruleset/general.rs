@@ -338,7 +338,7 @@ impl General {
         &self,
         moves: RangeInclusive<u32>,
         heap: u32,
-        most: u32,
+        limit: u32,
         visit: &mut impl FnMut(HeapOption),
     ) {
         for taken in moves {
@@ -349,7 +349,7 @@ impl General {
                     0 => {}
                     _ => Split {
                         constraint,
-                        most,
+                        limit,
                         parts: [0; MAX_PARTS],
                     }
                     .for_each(rest, heaps as usize, visit),
@@ -379,7 +379,7 @@ impl General {
 /// The heaps of one option, chosen from the smallest on.
 struct Split {
     constraint: Constraint,
-    most: u32,
+    limit: u32,
     parts: [u32; MAX_PARTS],
 }
 
@@ -392,7 +392,7 @@ impl Split {
         match self.constraint {
             Constraint::Equal if heaps > 1 => {
                 let part = rest / heaps as u32;
-                if part <= self.most {
+                if part <= self.limit {
                     self.parts[..heaps].fill(part);
                     visit(HeapOption(self.parts));
                 }
@@ -417,7 +417,7 @@ impl Split {
         let others = place as u32;
         // The parts that follow are at least as great, or each is greater than the one before.
         let greatest = (rest - next * others * (others + 1) / 2) / (others + 1);
-        for part in least..=greatest.min(self.most) {
+        for part in least..=greatest.min(self.limit) {
             self.parts[place] = part;
             self.choose(rest - part, place - 1, part + next, visit);
         }

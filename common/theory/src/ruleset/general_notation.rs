@@ -18,7 +18,7 @@ use super::code::{MAX_DIGITS, Rules};
 use super::finite::MAX_TEXT;
 use super::general::{Constraint, DIGITS, Digit, General};
 use super::listed::HeapList;
-use super::notation::{CodeFault, Fault};
+use super::notation::{CodeErrorKind, LocatedError};
 use super::options::MAX_PARTS;
 
 /// Reports whether a text that begins like a code is one of a general code.
@@ -36,7 +36,7 @@ pub(super) fn is_general(text: &str) -> bool {
 }
 
 /// Reads a general code.
-pub(super) fn read(text: &str) -> Result<Code, Fault> {
+pub(super) fn read(text: &str) -> Result<Code, LocatedError> {
     let reader = Reader {
         chars: text.chars().collect(),
         at: 0,
@@ -53,7 +53,7 @@ pub(super) fn word(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Reads the code that such a word denotes.
-pub(super) fn named(word: &str, inside: &str) -> Result<Code, CodeFault> {
+pub(super) fn named(word: &str, inside: &str) -> Result<Code, CodeErrorKind> {
     match word {
         "heaps" => Ok(HeapList::of_text(inside)?.into()),
         "splittles" => subtraction(7, inside),
@@ -62,10 +62,10 @@ pub(super) fn named(word: &str, inside: &str) -> Result<Code, CodeFault> {
 }
 
 /// Returns the code with a digit for the numbers of a list, or for all others.
-fn subtraction(bits: u64, inside: &str) -> Result<Code, CodeFault> {
+fn subtraction(bits: u64, inside: &str) -> Result<Code, CodeErrorKind> {
     let allbut = inside.trim_start().strip_prefix("allbut");
     let mut digits = vec![Digit::default()];
-    let fault = |entry: &str| CodeFault::BadSet(entry.chars().take(40).collect());
+    let fault = |entry: &str| CodeErrorKind::BadSet(entry.chars().take(40).collect());
     for entry in allbut.unwrap_or(inside).split(',').map(str::trim) {
         let number = |text: &str| match text.trim().parse::<usize>() {
             Ok(number) if (1..=MAX_DIGITS).contains(&number) => Ok(number),
@@ -96,17 +96,17 @@ fn subtraction(bits: u64, inside: &str) -> Result<Code, CodeFault> {
 }
 
 /// Returns the code with these digits, in its only form.
-fn of_digits(digits: Vec<Digit>, block: Vec<Digit>) -> Result<Code, CodeFault> {
+fn of_digits(digits: Vec<Digit>, block: Vec<Digit>) -> Result<Code, CodeErrorKind> {
     if digits.len() + block.len() > MAX_DIGITS + 1 {
-        return Err(CodeFault::TooLong);
+        return Err(CodeErrorKind::TooLong);
     }
     let code = match General::new(digits, block) {
         Ok(game) if game.is_grundy() => Code::grundy(),
         Ok(game) => Code(Rules::General(game)),
-        Err(plain) => Code::new(plain.d0, &plain.digits).ok_or(CodeFault::TooLong)?,
+        Err(plain) => Code::new(plain.d0, &plain.digits).ok_or(CodeErrorKind::TooLong)?,
     };
     match code.to_string().len() > MAX_TEXT {
-        true => Err(CodeFault::TooLong),
+        true => Err(CodeErrorKind::TooLong),
         false => Ok(code),
     }
 }
@@ -117,7 +117,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn code(mut self) -> Result<Code, Fault> {
+    fn code(mut self) -> Result<Code, LocatedError> {
         let mut digits = Vec::new();
         if self.peek() == Some('.') {
             digits.push(Digit::default());
@@ -125,7 +125,7 @@ impl Reader {
             let d0 = self.digit()?;
             let moves_nothing = |heaps| d0.constraint(heaps).is_some();
             if moves_nothing(0) || moves_nothing(1) {
-                return Err((0, CodeFault::StandsStill));
+                return Err((0, CodeErrorKind::StandsStill));
             }
             digits.push(d0);
         }
@@ -134,9 +134,9 @@ impl Reader {
             Some('.') => self.at += 1,
             // CGSuite reads more digits here, for moves that add beans.
             Some(_) if self.chars[self.at..].contains(&'.') => {
-                return Err((self.at, CodeFault::AddsBeans));
+                return Err((self.at, CodeErrorKind::AddsBeans));
             }
-            Some(c) => return Err((self.at, CodeFault::NoPoint(c))),
+            Some(c) => return Err((self.at, CodeErrorKind::NoPoint(c))),
         }
         self.digits_until(None, &mut digits)?;
         let mut block = Vec::new();
@@ -150,31 +150,35 @@ impl Reader {
                 } else {
                     self.at
                 };
-                return Err((at, CodeFault::BadBlock));
+                return Err((at, CodeErrorKind::BadBlock));
             }
         }
         of_digits(digits, block).map_err(|fault| (0, fault))
     }
 
     /// Reads digits and repeated groups to a bracket or to the end.
-    fn digits_until(&mut self, end: Option<char>, digits: &mut Vec<Digit>) -> Result<(), Fault> {
+    fn digits_until(
+        &mut self,
+        end: Option<char>,
+        digits: &mut Vec<Digit>,
+    ) -> Result<(), LocatedError> {
         while let Some(c) = self.peek() {
             let at = self.at;
             match c {
                 _ if Some(c) == end => break,
                 '[' if end.is_none() => break,
-                '[' => return Err((at, CodeFault::BadBlock)),
+                '[' => return Err((at, CodeErrorKind::BadBlock)),
                 '(' => self.group(digits)?,
                 _ => digits.push(self.digit()?),
             }
             if digits.len() > MAX_DIGITS + 1 {
-                return Err((at, CodeFault::TooLong));
+                return Err((at, CodeErrorKind::TooLong));
             }
         }
         Ok(())
     }
 
-    fn group(&mut self, digits: &mut Vec<Digit>) -> Result<(), Fault> {
+    fn group(&mut self, digits: &mut Vec<Digit>) -> Result<(), LocatedError> {
         let start = self.at;
         self.at += 1;
         let mut group = Vec::new();
@@ -183,78 +187,78 @@ impl Reader {
         }
         for wanted in [')', '^'] {
             if self.peek() != Some(wanted) {
-                return Err((self.at, CodeFault::BadGroup));
+                return Err((self.at, CodeErrorKind::BadGroup));
             }
             self.at += 1;
         }
-        let count = self.number().ok_or((self.at, CodeFault::BadGroup))?;
+        let count = self.number().ok_or((self.at, CodeErrorKind::BadGroup))?;
         if group.is_empty() {
-            return Err((start, CodeFault::BadGroup));
+            return Err((start, CodeErrorKind::BadGroup));
         }
         if count.saturating_mul(group.len() as u64) > MAX_DIGITS as u64 {
-            return Err((start, CodeFault::TooLong));
+            return Err((start, CodeErrorKind::TooLong));
         }
         (0..count).for_each(|_| digits.extend_from_slice(&group));
         Ok(())
     }
 
-    fn digit(&mut self) -> Result<Digit, Fault> {
+    fn digit(&mut self) -> Result<Digit, LocatedError> {
         let at = self.at;
-        let c = self.peek().ok_or((at, CodeFault::Ends))?;
+        let c = self.peek().ok_or((at, CodeErrorKind::Ends))?;
         self.at += 1;
         let bits = match c {
             '{' => return self.numbers_of_heaps(),
-            '*' => return Err((at, CodeFault::AnyNumber)),
+            '*' => return Err((at, CodeErrorKind::AnyNumber)),
             '&' => {
-                let bits = self.number().ok_or((self.at, CodeFault::BadDigit))?;
+                let bits = self.number().ok_or((self.at, CodeErrorKind::BadDigit))?;
                 if self.peek() != Some(';') {
-                    return Err((self.at, CodeFault::BadDigit));
+                    return Err((self.at, CodeErrorKind::BadDigit));
                 }
                 self.at += 1;
                 bits
             }
             _ => {
                 let place = DIGITS.find(c.to_ascii_uppercase());
-                place.ok_or((at, CodeFault::NotADigit(c)))? as u64
+                place.ok_or((at, CodeErrorKind::NotADigit(c)))? as u64
             }
         };
         let constraint = self.mark().unwrap_or_default();
-        Digit::of_bits(bits, constraint).ok_or((at, CodeFault::TooManyHeaps))
+        Digit::of_bits(bits, constraint).ok_or((at, CodeErrorKind::TooManyHeaps))
     }
 
     /// Reads a digit in braces: the numbers of heaps, each with a mark or with one mark for all.
-    fn numbers_of_heaps(&mut self) -> Result<Digit, Fault> {
+    fn numbers_of_heaps(&mut self) -> Result<Digit, LocatedError> {
         let mut allowed: Vec<(usize, Option<Constraint>)> = Vec::new();
         loop {
             let at = self.at;
-            let heaps = self.number().ok_or((at, CodeFault::BadDigit))?;
+            let heaps = self.number().ok_or((at, CodeErrorKind::BadDigit))?;
             let heaps = usize::try_from(heaps)
                 .ok()
                 .filter(|&heaps| heaps <= MAX_PARTS);
-            let heaps = heaps.ok_or((at, CodeFault::TooManyHeaps))?;
+            let heaps = heaps.ok_or((at, CodeErrorKind::TooManyHeaps))?;
             if allowed.iter().any(|&(other, _)| other == heaps) {
-                return Err((at, CodeFault::BadDigit));
+                return Err((at, CodeErrorKind::BadDigit));
             }
             allowed.push((heaps, self.mark()));
             match self.peek() {
                 Some(',') => self.at += 1,
                 Some('}') => break,
-                Some('+') => return Err((self.at, CodeFault::AnyNumber)),
-                _ => return Err((self.at, CodeFault::BadDigit)),
+                Some('+') => return Err((self.at, CodeErrorKind::AnyNumber)),
+                _ => return Err((self.at, CodeErrorKind::BadDigit)),
             }
         }
         self.at += 1;
         let at = self.at;
         let all = self.mark();
         if all.is_some() && allowed.iter().any(|(_, own)| own.is_some()) {
-            return Err((at, CodeFault::BadDigit));
+            return Err((at, CodeErrorKind::BadDigit));
         }
         let constraint = |own: Option<Constraint>| own.or(all).unwrap_or_default();
         let allowed = allowed
             .into_iter()
             .map(|(heaps, own)| (heaps, constraint(own)));
         let allowed: Vec<(usize, Constraint)> = allowed.collect();
-        Digit::new(&allowed).ok_or((at, CodeFault::TooManyHeaps))
+        Digit::new(&allowed).ok_or((at, CodeErrorKind::TooManyHeaps))
     }
 
     /// Reads a mark of a constraint, if there is one.

@@ -28,7 +28,7 @@ pub struct HeapList {
 
 /// The reason why a list of options is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ListFault {
+pub enum OptionListError {
     /// The list has no heap.
     #[error("no heap is listed")]
     NoHeaps,
@@ -83,25 +83,25 @@ impl HeapList {
     /// Returns the list with these options of heap 1, of heap 2, and so on.
     ///
     /// # Errors
-    /// [`ListFault`] if there is no heap, or the list is too long.
-    fn new(mut options: Vec<Vec<HeapOption>>) -> Result<Self, ListFault> {
+    /// [`OptionListError`] if there is no heap, or the list is too long.
+    fn new(mut options: Vec<Vec<HeapOption>>) -> Result<Self, OptionListError> {
         // A heap without options after all others is not a heap of the game.
         let last = options.iter().rposition(|options| !options.is_empty());
         options.truncate(last.map_or(0, |last| last + 1));
         if options.is_empty() {
-            return Err(ListFault::NoHeaps);
+            return Err(OptionListError::NoHeaps);
         }
         let list = Self { options };
         match list.to_string().len() > MAX_TEXT {
-            true => Err(ListFault::TooLong),
+            true => Err(OptionListError::TooLong),
             false => Ok(list),
         }
     }
 
     /// Reads the text between the parentheses of `heaps(…)`.
-    pub(super) fn of_text(text: &str) -> Result<Self, ListFault> {
+    pub(super) fn of_text(text: &str) -> Result<Self, OptionListError> {
         if text.len() > MAX_TEXT {
-            return Err(ListFault::TooLong);
+            return Err(OptionListError::TooLong);
         }
         let heaps = text.split(';').enumerate();
         let options = heaps.map(|(place, options)| read_options(place + 1, options));
@@ -118,14 +118,14 @@ impl HeapList {
     /// use misere_theory::ruleset::{Code, HeapList};
     /// let kayles = HeapList::of_file("# to heap 3\n1: 0\n2: 1, 0\n3: 2, 1, 1+1\n")?;
     /// assert_eq!(Code::from(kayles).to_string(), "heaps(0;1,0;2,1+1,1)");
-    /// # Ok::<(), misere_theory::ruleset::ListFault>(())
+    /// # Ok::<(), misere_theory::ruleset::OptionListError>(())
     /// ```
     ///
     /// # Errors
-    /// [`ListFault`] with the line or the heap that cannot be read.
-    pub fn of_file(text: &str) -> Result<Self, ListFault> {
+    /// [`OptionListError`] with the line or the heap that cannot be read.
+    pub fn of_file(text: &str) -> Result<Self, OptionListError> {
         if text.len() > MAX_FILE {
-            return Err(ListFault::LongFile);
+            return Err(OptionListError::LongFile);
         }
         let mut options = Vec::new();
         for (line, content) in (1..).zip(text.lines()) {
@@ -135,9 +135,9 @@ impl HeapList {
             }
             let heap = options.len() + 1;
             let named = content.split_once(':');
-            let (number, listed) = named.ok_or(ListFault::NotALine { line, heap })?;
+            let (number, listed) = named.ok_or(OptionListError::NotALine { line, heap })?;
             if number.trim().parse() != Ok(heap) {
-                return Err(ListFault::NotALine { line, heap });
+                return Err(OptionListError::NotALine { line, heap });
             }
             options.push(read_options(heap, listed)?);
         }
@@ -149,7 +149,7 @@ impl HeapList {
     /// ```
     /// use misere_theory::ruleset::HeapList;
     /// assert_eq!(HeapList::of_file("1: 0\n2: 1\n")?.heaps(), 2);
-    /// # Ok::<(), misere_theory::ruleset::ListFault>(())
+    /// # Ok::<(), misere_theory::ruleset::OptionListError>(())
     /// ```
     #[must_use]
     pub fn heaps(&self) -> u32 {
@@ -173,9 +173,9 @@ impl HeapList {
 }
 
 /// Reads the options of a heap, separated by commas.
-fn read_options(heap: usize, text: &str) -> Result<Vec<HeapOption>, ListFault> {
+fn read_options(heap: usize, text: &str) -> Result<Vec<HeapOption>, OptionListError> {
     if heap > MAX_HEAPS {
-        return Err(ListFault::TooManyHeaps);
+        return Err(OptionListError::TooManyHeaps);
     }
     if text.trim().is_empty() {
         return Ok(Vec::new());
@@ -189,27 +189,27 @@ fn read_options(heap: usize, text: &str) -> Result<Vec<HeapOption>, ListFault> {
     Ok(options)
 }
 
-fn read_option(heap: usize, text: &str) -> Result<HeapOption, ListFault> {
+fn read_option(heap: usize, text: &str) -> Result<HeapOption, OptionListError> {
     let found = || text.chars().take(40).collect::<String>();
     let mut parts = Vec::new();
     for part in text.split('+').map(str::trim) {
         let is_number = !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
         if !is_number {
             let found = found();
-            return Err(ListFault::NotAnOption { heap, found });
+            return Err(OptionListError::NotAnOption { heap, found });
         }
         // A number that does not fit is not smaller than the heap.
         let part = part.parse::<u32>().unwrap_or(u32::MAX);
         if part as usize >= heap {
             let found = found();
-            return Err(ListFault::NotSmaller { heap, found });
+            return Err(OptionListError::NotSmaller { heap, found });
         }
         parts.extend(Some(part).filter(|&part| part > 0));
     }
     let mut option = HeapOption([0; MAX_PARTS]);
     if parts.len() > MAX_PARTS {
         let found = found();
-        return Err(ListFault::TooManyParts { heap, found });
+        return Err(OptionListError::TooManyParts { heap, found });
     }
     parts.sort_unstable_by(|one, other| other.cmp(one));
     for (place, part) in option.0.iter_mut().zip(parts) {
@@ -245,7 +245,7 @@ mod tests {
     use crate::ruleset::Code;
     use proptest::prelude::*;
 
-    fn fault(text: &str) -> ListFault {
+    fn fault(text: &str) -> OptionListError {
         HeapList::of_file(text).unwrap_err()
     }
 
@@ -264,28 +264,31 @@ mod tests {
 
     #[test]
     fn faults_say_where() {
-        let not_a_line = |line, heap| ListFault::NotALine { line, heap };
-        assert_eq!(fault(""), ListFault::NoHeaps);
-        assert_eq!(fault("1:\n2:"), ListFault::NoHeaps);
+        let not_a_line = |line, heap| OptionListError::NotALine { line, heap };
+        assert_eq!(fault(""), OptionListError::NoHeaps);
+        assert_eq!(fault("1:\n2:"), OptionListError::NoHeaps);
         assert_eq!(fault("1: 0\n\n3: 1"), not_a_line(3, 2));
         assert_eq!(fault("0"), not_a_line(1, 1));
         assert_eq!(fault("-1: 0"), not_a_line(1, 1));
         let found = "1".to_owned();
-        assert_eq!(fault("1: 1"), ListFault::NotSmaller { heap: 1, found });
+        assert_eq!(
+            fault("1: 1"),
+            OptionListError::NotSmaller { heap: 1, found }
+        );
         let found = "99999999999999999999".to_owned();
         let wide = format!("1: {found}");
-        assert_eq!(fault(&wide), ListFault::NotSmaller { heap: 1, found });
+        assert_eq!(fault(&wide), OptionListError::NotSmaller { heap: 1, found });
         for option in ["", "x", "-1", "1+", "0,"] {
             let text = format!("1: 0\n2: 0,{option}");
             assert!(
-                matches!(fault(&text), ListFault::NotAnOption { heap: 2, .. }),
+                matches!(fault(&text), OptionListError::NotAnOption { heap: 2, .. }),
                 "{text}"
             );
         }
         let many = format!("1: 0\n2: {}", ["1"; MAX_PARTS + 1].join("+"));
         assert!(matches!(
             fault(&many),
-            ListFault::TooManyParts { heap: 2, .. }
+            OptionListError::TooManyParts { heap: 2, .. }
         ));
         let lines = |heaps: usize| {
             (1..=heaps)
@@ -293,7 +296,7 @@ mod tests {
                 .collect::<String>()
         };
         assert_eq!(HeapList::of_file(&lines(MAX_HEAPS)).unwrap().heaps(), 255);
-        assert_eq!(fault(&lines(MAX_HEAPS + 1)), ListFault::TooManyHeaps);
+        assert_eq!(fault(&lines(MAX_HEAPS + 1)), OptionListError::TooManyHeaps);
         let all = |heap: usize| {
             (0..heap)
                 .map(|part| part.to_string())
@@ -303,8 +306,8 @@ mod tests {
         let nim: String = (1..=200)
             .map(|heap| format!("{heap}: {}\n", all(heap)))
             .collect();
-        assert_eq!(fault(&nim), ListFault::TooLong);
-        assert_eq!(fault(&" ".repeat(MAX_FILE + 1)), ListFault::LongFile);
+        assert_eq!(fault(&nim), OptionListError::TooLong);
+        assert_eq!(fault(&" ".repeat(MAX_FILE + 1)), OptionListError::LongFile);
     }
 
     proptest! {

@@ -39,10 +39,10 @@ pub mod simplest;
 
 pub use canonical::Signature;
 pub use code::Code;
-pub use finite::{FiniteGame, TooGreat};
+pub use finite::{FiniteGame, FiniteGameError};
 pub use general::{Constraint, Digit, General};
-pub use listed::{HeapList, ListFault};
-pub use notation::{CodeError, CodeFault, digits_for_letters};
+pub use listed::{HeapList, OptionListError};
+pub use notation::{CodeError, CodeErrorKind, digits_for_letters};
 pub use options::HeapOption;
 pub use renumbering::{LiveHeaps, Renumbering};
 pub use simplest::games_born_by;

@@ -18,45 +18,45 @@ use super::Code;
 use super::grundy::GRUNDY;
 
 /// A game that has a name, and the code by which it is played here.
-struct Named {
+struct NamedGame {
     name: &'static str,
     code: &'static str,
 }
 
-const NAMES: [Named; 9] = [
-    Named {
+const NAMES: [NamedGame; 9] = [
+    NamedGame {
         name: "Kayles",
         code: "0.77",
     },
-    Named {
+    NamedGame {
         name: "Dawson's Kayles",
         code: "0.07",
     },
-    Named {
+    NamedGame {
         name: "Dawson's Chess",
         code: "0.137",
     },
-    Named {
+    NamedGame {
         name: "Treblecross",
         code: "0.007",
     },
-    Named {
+    NamedGame {
         name: "Officers",
         code: "0.6",
     },
-    Named {
+    NamedGame {
         name: "Guiles",
         code: "0.15",
     },
-    Named {
+    NamedGame {
         name: "Grundy's Game",
         code: GRUNDY,
     },
-    Named {
+    NamedGame {
         name: "Nim",
         code: "0.[3]",
     },
-    Named {
+    NamedGame {
         name: "Lasker's Nim",
         code: "4.[3]",
     },
@@ -86,14 +86,14 @@ pub(super) fn meaning(text: &str) -> Meaning {
     let begun = NAMES
         .iter()
         .filter(|named| letters(named.name).starts_with(&given));
-    let begun: Vec<&Named> = begun.collect();
+    let begun: Vec<&NamedGame> = begun.collect();
     match begun.is_empty() {
         true => Meaning::Nothing(listed(NAMES.iter())),
         false => Meaning::Several(listed(begun)),
     }
 }
 
-fn listed<'a>(names: impl IntoIterator<Item = &'a Named>) -> String {
+fn listed<'a>(names: impl IntoIterator<Item = &'a NamedGame>) -> String {
     let names = names.into_iter();
     let names = names.map(|named| match named.code {
         GRUNDY => named.name.to_owned(),
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn every_name_is_that_of_its_code() {
-        for Named { name, code } in NAMES {
+        for NamedGame { name, code } in NAMES {
             let game: Code = name.parse().unwrap();
             assert_eq!((game.to_string().as_str(), game.name()), (code, Some(name)));
             let shouted: Code = name

@@ -21,7 +21,7 @@
 //! first option is the simplest form of `*2 + *2`. A finite game is written in one way: nimbers as
 //! `*n`, other games in braces, options greatest first.
 
-mod fault;
+mod error;
 mod finite;
 mod letters;
 
@@ -33,7 +33,7 @@ use super::finite::MAX_TEXT;
 use super::general_notation;
 use super::grundy::GRUNDY;
 use super::names::{self, Meaning};
-pub use fault::{CodeError, CodeFault};
+pub use error::{CodeError, CodeErrorKind};
 pub use letters::digits_for_letters;
 
 impl FromStr for Code {
@@ -50,16 +50,16 @@ impl FromStr for Code {
     }
 }
 
-fn read(text: &str) -> Result<Code, Fault> {
+fn read(text: &str) -> Result<Code, LocatedError> {
     let reader = Reader::of(text);
     match reader.peek() {
-        None => Err((0, CodeFault::Nothing)),
+        None => Err((0, CodeErrorKind::Nothing)),
         // A finite game has no point.
         Some('*' | '{') if text.contains('.') => general_notation::read(text),
         Some('*' | '{') => {
             let game = reader.finite_game();
             let game = match (game, in_brackets(text)) {
-                (Err((_, CodeFault::AfterTheEnd(_))), Some(list)) => {
+                (Err((_, CodeErrorKind::AfterTheEnd(_))), Some(list)) => {
                     Reader::of(&list).finite_game()
                 }
                 (game, _) => game,
@@ -118,17 +118,17 @@ fn is_a_name(text: &str) -> bool {
         && text.chars().all(stands_in_names)
 }
 
-fn named(text: &str) -> Result<Code, Fault> {
+fn named(text: &str) -> Result<Code, LocatedError> {
     let fault = match names::meaning(text) {
         Meaning::Code(GRUNDY) => return Ok(Code::grundy()),
         Meaning::Code(code) => return read(code),
-        Meaning::Several(names) => CodeFault::SeveralNames(names),
-        Meaning::Nothing(names) => CodeFault::UnknownName(names),
+        Meaning::Several(names) => CodeErrorKind::SeveralNames(names),
+        Meaning::Nothing(names) => CodeErrorKind::UnknownName(names),
     };
     Err((0, fault))
 }
 
-pub(super) type Fault = (usize, CodeFault);
+pub(super) type LocatedError = (usize, CodeErrorKind);
 
 struct Reader {
     chars: Vec<char>,
@@ -143,7 +143,7 @@ impl Reader {
         }
     }
 
-    fn code(mut self) -> Result<Code, Fault> {
+    fn code(mut self) -> Result<Code, LocatedError> {
         let mut d0 = 0;
         match self.peek() {
             Some('.') => {}
@@ -151,10 +151,10 @@ impl Reader {
                 let at = self.at;
                 d0 = self.digit()?;
                 if d0 & 3 != 0 {
-                    return Err((at, CodeFault::IllFounded(self.chars[at])));
+                    return Err((at, CodeErrorKind::IllFounded(self.chars[at])));
                 }
             }
-            None => return Err((0, CodeFault::Ends)),
+            None => return Err((0, CodeErrorKind::Ends)),
         }
         let mut digits = Vec::new();
         match self.peek() {
@@ -162,7 +162,7 @@ impl Reader {
             Some('.') => {
                 self.at += 1;
                 if self.peek().is_none() && self.at == 1 {
-                    return Err((self.at, CodeFault::Ends));
+                    return Err((self.at, CodeErrorKind::Ends));
                 }
                 while let Some(c) = self.peek() {
                     let at = self.at;
@@ -172,16 +172,16 @@ impl Reader {
                         digits.push(self.digit()?);
                     }
                     if digits.len() > MAX_DIGITS {
-                        return Err((at, CodeFault::TooLong));
+                        return Err((at, CodeErrorKind::TooLong));
                     }
                 }
             }
-            Some(c) => return Err((self.at, CodeFault::NoPoint(c))),
+            Some(c) => return Err((self.at, CodeErrorKind::NoPoint(c))),
         }
-        Code::new(d0, &digits).ok_or((0, CodeFault::TooLong))
+        Code::new(d0, &digits).ok_or((0, CodeErrorKind::TooLong))
     }
 
-    fn group(&mut self, digits: &mut Vec<u8>) -> Result<(), Fault> {
+    fn group(&mut self, digits: &mut Vec<u8>) -> Result<(), LocatedError> {
         let start = self.at;
         self.at += 1;
         let mut group = Vec::new();
@@ -195,7 +195,7 @@ impl Reader {
         if group.is_empty() || self.at == first {
             return Err((
                 if group.is_empty() { start } else { first },
-                CodeFault::BadGroup,
+                CodeErrorKind::BadGroup,
             ));
         }
         if count
@@ -203,7 +203,7 @@ impl Reader {
             .saturating_add(digits.len())
             > MAX_DIGITS
         {
-            return Err((first, CodeFault::TooLong));
+            return Err((first, CodeErrorKind::TooLong));
         }
         (0..count).for_each(|_| digits.extend_from_slice(&group));
         Ok(())
@@ -221,19 +221,19 @@ impl Reader {
         number
     }
 
-    fn expect(&mut self, wanted: char) -> Result<(), Fault> {
+    fn expect(&mut self, wanted: char) -> Result<(), LocatedError> {
         if self.peek() == Some(wanted) {
             self.at += 1;
             Ok(())
         } else {
-            Err((self.at, CodeFault::BadGroup))
+            Err((self.at, CodeErrorKind::BadGroup))
         }
     }
 
-    fn digit(&mut self) -> Result<u8, Fault> {
+    fn digit(&mut self) -> Result<u8, LocatedError> {
         let at = self.at;
-        let c = self.peek().ok_or((at, CodeFault::Ends))?;
-        let value = c.to_digit(16).ok_or((at, CodeFault::NotADigit(c)))?;
+        let c = self.peek().ok_or((at, CodeErrorKind::Ends))?;
+        let value = c.to_digit(16).ok_or((at, CodeErrorKind::NotADigit(c)))?;
         self.at += 1;
         Ok(value as u8)
     }

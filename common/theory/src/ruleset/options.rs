@@ -122,7 +122,7 @@ impl Code {
     /// Calls `visit` with the options of a take-and-break code.
     ///
     /// Includes only options whose parts, except the largest, have at most `most` beans.
-    fn for_each_digit_option(&self, heap: u32, most: u32, mut visit: impl FnMut(HeapOption)) {
+    fn for_each_digit_option(&self, heap: u32, limit: u32, mut visit: impl FnMut(HeapOption)) {
         for taken in 0..=self.length().min(heap as usize) {
             let digit = self.digit(taken);
             let rest = heap - taken as u32;
@@ -133,13 +133,13 @@ impl Code {
                 visit(HeapOption([rest, 0, 0, 0]));
             }
             if digit & 4 != 0 {
-                (1..=most.min(rest / 2))
+                (1..=limit.min(rest / 2))
                     .for_each(|small| visit(HeapOption([rest - small, small, 0, 0])));
             }
             if digit & 8 != 0 {
-                for small in 1..=most.min(rest / 3) {
+                for small in 1..=limit.min(rest / 3) {
                     let rest = rest - small;
-                    (small..=most.min(rest / 2))
+                    (small..=limit.min(rest / 2))
                         .for_each(|middle| visit(HeapOption([rest - middle, middle, small, 0])));
                 }
             }

@@ -16,7 +16,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::finite::{FiniteGame, TooGreat};
+use super::finite::{FiniteGame, FiniteGameError};
 
 /// The last day whose games are listed; day 5 has 4,171,780.
 pub const LAST_DAY: u32 = 4;
@@ -57,7 +57,7 @@ impl Forms {
             && (!of_h.is_empty() || options.iter().any(|&option| self.is_p[option]))
     }
 
-    fn game(&self, form: usize) -> Result<FiniteGame, TooGreat> {
+    fn game(&self, form: usize) -> Result<FiniteGame, FiniteGameError> {
         // Forms are numbered so that options come first.
         let mut games: BTreeMap<usize, FiniteGame> = BTreeMap::new();
         let mut needed = BTreeSet::from([form]);
@@ -86,7 +86,7 @@ impl FiniteGame {
     /// // {*2,*} is 0: both options have the option 0, and * is a P-position.
     /// let (star, two) = (FiniteGame::nimber(1)?, FiniteGame::nimber(2)?);
     /// assert_eq!(FiniteGame::from_options(&[two, star])?.simplest_form(), FiniteGame::zero());
-    /// # Ok::<(), misere_theory::ruleset::TooGreat>(())
+    /// # Ok::<(), misere_theory::ruleset::FiniteGameError>(())
     /// ```
     #[must_use]
     pub fn simplest_form(&self) -> Self {
@@ -115,7 +115,7 @@ impl FiniteGame {
 /// let nimbers: Result<Vec<_>, _> = (0..3).map(FiniteGame::nimber).collect();
 /// assert_eq!(games_born_by(2), nimbers?);
 /// assert_eq!(games_born_by(4).len(), 22);
-/// # Ok::<(), misere_theory::ruleset::TooGreat>(())
+/// # Ok::<(), misere_theory::ruleset::FiniteGameError>(())
 /// ```
 #[must_use]
 pub fn games_born_by(day: u32) -> Vec<FiniteGame> {

@@ -63,13 +63,13 @@ pub struct Growth {
     /// Its period.
     pub period: u32,
     /// For each residue the order of the partial quotient as a polynomial in `t`.
-    #[serde(deserialize_with = "at_most::<GREATEST_PERIOD, _, _>")]
+    #[serde(deserialize_with = "at_most::<MAX_PERIOD, _, _>")]
     pub orders: Vec<Polynomial>,
     /// For each residue the number of P-elements as a polynomial in `t`.
-    #[serde(deserialize_with = "at_most::<GREATEST_PERIOD, _, _>")]
+    #[serde(deserialize_with = "at_most::<MAX_PERIOD, _, _>")]
     pub p_sizes: Vec<Polynomial>,
     /// For each residue the value of the heap in terms of smaller heaps, to heap `words_to`.
-    #[serde(deserialize_with = "at_most::<GREATEST_PERIOD, _, _>")]
+    #[serde(deserialize_with = "at_most::<MAX_PERIOD, _, _>")]
     pub words: Vec<GrowingWord>,
     /// The greatest heap whose value obeys [`words`](Self::words). The partial quotients obey
     /// theirs to the last heap.
@@ -102,7 +102,7 @@ impl SolvedBy {
 }
 
 /// The greatest period of a pattern that is read: a pattern is seen on four times as many heaps.
-const GREATEST_PERIOD: usize = 1 << 16;
+const MAX_PERIOD: usize = 1 << 16;
 /// The most coefficients of a polynomial that are read; those of a pattern have four at most.
 const MAX_COEFFICIENTS: usize = 16;
 /// The number of values for each residue and each coefficient of its polynomials: the pattern is
@@ -114,7 +114,7 @@ const VALUES_TO_END_FOR: u32 = 6;
 const MIN_HEAP_TO_END_FOR: u32 = 100;
 /// The number of heaps asked for from which on a pattern may end a computation; a smaller number is
 /// taken literally.
-const MANY_HEAPS: u32 = 1_000;
+const MIN_HEAPS_TO_END_FOR: u32 = 1_000;
 /// The words obey theirs on so many fourths of the heaps at least.
 const FOURTHS_OF_WORDS: u64 = 3;
 
@@ -138,7 +138,7 @@ impl Growth {
     /// for fewer than 1,000 heaps goes on to them.
     #[must_use]
     pub fn is_worth_ending_for(&self, heaps: u32, max_heap: u32) -> bool {
-        max_heap >= MANY_HEAPS
+        max_heap >= MIN_HEAPS_TO_END_FOR
             && heaps >= MIN_HEAP_TO_END_FOR
             && self.is_convincing(heaps)
             && self.values_per_coefficient(heaps.saturating_add(1).saturating_sub(self.start))

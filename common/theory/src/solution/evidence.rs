@@ -87,7 +87,7 @@ pub(super) mod numbered {
     use crate::solution::Reason;
 
     #[derive(Serialize)]
-    enum Written<'a> {
+    enum EvidenceForm<'a> {
         Nothing,
         Columns(&'a InfiniteFamily),
         Diagram(#[serde(serialize_with = "Unordered::serialize")] &'a DiagramFamily),
@@ -98,7 +98,7 @@ pub(super) mod numbered {
     }
 
     #[derive(Deserialize)]
-    enum Read {
+    enum EvidenceSource {
         Nothing,
         Columns(InfiniteFamily),
         Diagram(#[serde(deserialize_with = "Unordered::deserialize")] DiagramFamily),
@@ -114,14 +114,18 @@ pub(super) mod numbered {
     ) -> Result<S::Ok, S::Error> {
         let all = evidence.as_ref().and_then(Evidence::all_heaps);
         let written = match (evidence, all) {
-            (None, _) => reason.map_or(Written::Nothing, Written::Unproved),
-            (Some(Evidence::Columns(family)), None) => Written::Columns(family),
+            (None, _) => reason.map_or(EvidenceForm::Nothing, EvidenceForm::Unproved),
+            (Some(Evidence::Columns(family)), None) => EvidenceForm::Columns(family),
             (Some(Evidence::Diagram(family)), None) if family.order.is_empty() => {
-                Written::Diagram(family)
+                EvidenceForm::Diagram(family)
             }
-            (Some(Evidence::Diagram(family)), None) => Written::Ordered(family),
-            (Some(Evidence::Columns(family)), Some(all)) => Written::ColumnsOfAllHeaps(family, all),
-            (Some(Evidence::Diagram(family)), Some(all)) => Written::DiagramOfAllHeaps(family, all),
+            (Some(Evidence::Diagram(family)), None) => EvidenceForm::Ordered(family),
+            (Some(Evidence::Columns(family)), Some(all)) => {
+                EvidenceForm::ColumnsOfAllHeaps(family, all)
+            }
+            (Some(Evidence::Diagram(family)), Some(all)) => {
+                EvidenceForm::DiagramOfAllHeaps(family, all)
+            }
         };
         written.serialize(to)
     }
@@ -129,13 +133,19 @@ pub(super) mod numbered {
     pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
         from: D,
     ) -> Result<(Option<Evidence>, Option<Reason>), D::Error> {
-        let (evidence, all) = match Read::deserialize(from)? {
-            Read::Nothing => return Ok((None, None)),
-            Read::Unproved(reason) => return Ok((None, Some(reason))),
-            Read::Columns(family) => (Evidence::Columns(family), None),
-            Read::Diagram(family) | Read::Ordered(family) => (Evidence::Diagram(family), None),
-            Read::ColumnsOfAllHeaps(family, all) => (Evidence::Columns(family), Some(all)),
-            Read::DiagramOfAllHeaps(family, all) => (Evidence::Diagram(family), Some(all)),
+        let (evidence, all) = match EvidenceSource::deserialize(from)? {
+            EvidenceSource::Nothing => return Ok((None, None)),
+            EvidenceSource::Unproved(reason) => return Ok((None, Some(reason))),
+            EvidenceSource::Columns(family) => (Evidence::Columns(family), None),
+            EvidenceSource::Diagram(family) | EvidenceSource::Ordered(family) => {
+                (Evidence::Diagram(family), None)
+            }
+            EvidenceSource::ColumnsOfAllHeaps(family, all) => {
+                (Evidence::Columns(family), Some(all))
+            }
+            EvidenceSource::DiagramOfAllHeaps(family, all) => {
+                (Evidence::Diagram(family), Some(all))
+            }
         };
         Ok((Some(evidence.with_all_heaps(all)), None))
     }

@@ -170,7 +170,7 @@ pub(super) mod numbered {
     use crate::solution::{Growth, PositionAutomaton, SolvedBy};
 
     #[derive(Serialize)]
-    enum Written<'a> {
+    enum LawForm<'a> {
         Nothing,
         Pattern(&'a Growth),
         Law(&'a Growth, &'a ThresholdLaw),
@@ -178,7 +178,7 @@ pub(super) mod numbered {
     }
 
     #[derive(Deserialize)]
-    enum Read {
+    enum LawSource {
         Nothing,
         Pattern(Growth),
         Law(Growth, ThresholdLaw),
@@ -190,11 +190,11 @@ pub(super) mod numbered {
         to: S,
     ) -> Result<S::Ok, S::Error> {
         let written = match growth {
-            None => Written::Nothing,
+            None => LawForm::Nothing,
             Some(growth) => match &growth.solved_by {
-                None => Written::Pattern(growth),
-                Some(SolvedBy::Law(law)) => Written::Law(growth, law),
-                Some(SolvedBy::Automaton(automaton)) => Written::Automaton(growth, automaton),
+                None => LawForm::Pattern(growth),
+                Some(SolvedBy::Law(law)) => LawForm::Law(growth, law),
+                Some(SolvedBy::Automaton(automaton)) => LawForm::Automaton(growth, automaton),
             },
         };
         written.serialize(to)
@@ -203,11 +203,13 @@ pub(super) mod numbered {
     pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
         from: D,
     ) -> Result<Option<Growth>, D::Error> {
-        let (growth, solved_by) = match Read::deserialize(from)? {
-            Read::Nothing => return Ok(None),
-            Read::Pattern(growth) => (growth, None),
-            Read::Law(growth, law) => (growth, Some(SolvedBy::Law(law))),
-            Read::Automaton(growth, automaton) => (growth, Some(SolvedBy::Automaton(automaton))),
+        let (growth, solved_by) = match LawSource::deserialize(from)? {
+            LawSource::Nothing => return Ok(None),
+            LawSource::Pattern(growth) => (growth, None),
+            LawSource::Law(growth, law) => (growth, Some(SolvedBy::Law(law))),
+            LawSource::Automaton(growth, automaton) => {
+                (growth, Some(SolvedBy::Automaton(automaton)))
+            }
         };
         Ok(Some(Growth {
             solved_by,

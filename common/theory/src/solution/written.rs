@@ -12,7 +12,7 @@ use crate::ruleset::Code;
 
 #[derive(Serialize)]
 #[serde(rename = "Solution")]
-struct Written<'a> {
+struct SolutionForm<'a> {
     code: &'a Code,
     verdict: Verdict,
     quotient: &'a BipartiteMonoid,
@@ -29,7 +29,7 @@ struct Written<'a> {
 
 #[derive(Deserialize)]
 #[serde(rename = "Solution")]
-struct Read {
+struct SolutionSource {
     code: Code,
     verdict: Verdict,
     quotient: BipartiteMonoid,
@@ -49,7 +49,7 @@ struct Read {
 
 impl Serialize for Solution {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let written = Written {
+        let written = SolutionForm {
             code: &self.code,
             verdict: self.verdict,
             quotient: &self.quotient,
@@ -67,7 +67,7 @@ impl Serialize for Solution {
 
 impl<'de> Deserialize<'de> for Solution {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let read = Read::deserialize(from)?;
+        let read = SolutionSource::deserialize(from)?;
         let (evidence, reason) = read.evidence;
         Ok(Self {
             code: read.code,

@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use super::infinite::{self, FamilyFlaw, diagram};
-use super::{Flaw, check_repetition};
+use super::infinite::{self, FamilyCheckError, diagram};
+use super::{CheckError, check_repetition};
 use crate::control::Control;
 use crate::ruleset::Code;
 use crate::solution::evidence::{MAX_WORDS, Word};
@@ -24,14 +24,14 @@ pub(super) fn check(
     evidence: &Evidence,
     all: &AllHeaps,
     control: &mut Control,
-) -> Result<(), Flaw> {
+) -> Result<(), CheckError> {
     // B1
     if !code.is_take_and_break() {
-        return Err(Flaw::NotACode);
+        return Err(CheckError::NotACode);
     }
     let bad = |pair: &&[Word]| pair[0].heap >= pair[1].heap;
     if let Some(pair) = all.words.windows(2).find(bad) {
-        return Err(flaw(FamilyFlaw::Heap { heap: pair[1].heap }));
+        return Err(flaw(FamilyCheckError::Heap { heap: pair[1].heap }));
     }
     let extended = evidence.with_listed_words();
     let listed = listed(code, &extended, control)?;
@@ -39,12 +39,12 @@ pub(super) fn check(
     check_repetition(code, &listed, all.period, all.preperiod, control)?;
     let heaps = listed.len().saturating_sub(1) as u32;
     // B7
-    let says_all = match evidence {
-        Evidence::Columns(family) => infinite::says_all(code, heaps, family, control),
-        Evidence::Diagram(family) => diagram::says_all(code, heaps, family, control),
+    let is_total = match evidence {
+        Evidence::Columns(family) => infinite::is_total(code, heaps, family, control),
+        Evidence::Diagram(family) => diagram::is_total(code, heaps, family, control),
     };
-    if !says_all.map_err(flaw)? {
-        return Err(flaw(FamilyFlaw::Silent));
+    if !is_total.map_err(flaw)? {
+        return Err(flaw(FamilyCheckError::Silent));
     }
     // B3, for the heaps that the evidence itself does not cover.
     let asked = |heap: u32| {
@@ -66,7 +66,7 @@ pub(super) fn check(
 ///
 /// The list covers the heaps from 0 to the greatest one with a word. Equal words have equal
 /// numbers.
-fn listed(code: &Code, evidence: &Evidence, control: &mut Control) -> Result<Vec<u32>, Flaw> {
+fn listed(code: &Code, evidence: &Evidence, control: &mut Control) -> Result<Vec<u32>, CheckError> {
     let mut word_of: HashMap<u32, Vec<(u32, u32)>> = HashMap::new();
     for letter in evidence.letters() {
         word_of.insert(letter, vec![(letter, 1)]);
@@ -76,7 +76,7 @@ fn listed(code: &Code, evidence: &Evidence, control: &mut Control) -> Result<Vec
         word.retain(|&(_, count)| count > 0);
         word.sort_unstable();
         if word_of.insert(*heap, word).is_some() {
-            return Err(flaw(FamilyFlaw::Heap { heap: *heap }));
+            return Err(flaw(FamilyCheckError::Heap { heap: *heap }));
         }
     }
     let greatest = word_of.keys().copied().max().unwrap_or(0);
@@ -87,11 +87,11 @@ fn listed(code: &Code, evidence: &Evidence, control: &mut Control) -> Result<Vec
         control.spend(100 + code.length() as u64)?;
         let word = match word_of.remove(&heap) {
             Some(word) => word,
-            None if code.is_live(heap) => return Err(flaw(FamilyFlaw::NoWord { heap })),
+            None if code.is_live(heap) => return Err(flaw(FamilyCheckError::NoWord { heap })),
             None => Vec::new(),
         };
         if listed.len() > 2 * MAX_WORDS {
-            return Err(flaw(FamilyFlaw::NoWord { heap }));
+            return Err(flaw(FamilyCheckError::NoWord { heap }));
         }
         let next = numbers.len() as u32;
         listed.push(*numbers.entry(word).or_insert(next));
@@ -99,10 +99,10 @@ fn listed(code: &Code, evidence: &Evidence, control: &mut Control) -> Result<Vec
     Ok(listed)
 }
 
-fn flaw(flaw: FamilyFlaw) -> Flaw {
+fn flaw(flaw: FamilyCheckError) -> CheckError {
     match flaw {
-        FamilyFlaw::Unchecked(stop) => Flaw::Unchecked(stop),
-        flaw => Flaw::Evidence(flaw),
+        FamilyCheckError::Unchecked(stop) => CheckError::Unchecked(stop),
+        flaw => CheckError::Evidence(flaw),
     }
 }
 
@@ -161,7 +161,7 @@ mod tests {
         }
     }
 
-    fn judged(code: &str, family: InfiniteFamily, all: &AllHeaps) -> Result<(), Flaw> {
+    fn judged(code: &str, family: InfiniteFamily, all: &AllHeaps) -> Result<(), CheckError> {
         let evidence = Evidence::Columns(family).with_all_heaps(Some(all.clone()));
         let code = code.parse().unwrap();
         check(&code, &evidence, all, &mut Control::unlimited())
@@ -171,12 +171,12 @@ mod tests {
     fn b1_the_game_is_a_code() {
         assert_eq!(judged("0.3", parity(), &of_0_3()), Ok(()));
         let grundy = judged("grundy", parity(), &of_0_3());
-        assert_eq!(grundy, Err(Flaw::NotACode));
+        assert_eq!(grundy, Err(CheckError::NotACode));
     }
 
     #[test]
     fn b7_an_outcome_is_claimed_of_every_position() {
-        let silent = Err(Flaw::Evidence(FamilyFlaw::Silent));
+        let silent = Err(CheckError::Evidence(FamilyCheckError::Silent));
         let mut no_outcome = parity();
         no_outcome.states[1] = State {
             outcome: None,

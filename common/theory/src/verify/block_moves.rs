@@ -6,7 +6,7 @@
 //! be the values of what moves that take more than `e` beans leave of heap `n`. Then
 //! `E(n) ⊆ E(n + q)`, so what holds of `E(n)` for `q` heaps in a row holds from there on.
 
-use super::{Flaw, general_moves};
+use super::{CheckError, general_moves};
 use crate::bipartite::{Element, ElementSet};
 use crate::control::Control;
 use crate::ruleset::General;
@@ -20,7 +20,7 @@ pub(super) fn check(
     in_kernel: impl Fn(Element) -> bool,
     nim_values: &[u32],
     control: &mut Control,
-) -> Result<(), Flaw> {
+) -> Result<(), CheckError> {
     let monoid = &solution.quotient;
     let table = Table::new(monoid, control)?;
     let nim_of = nim_of_elements(solution, nim_values, control)?;
@@ -46,7 +46,7 @@ pub(super) fn check(
             let wins = image.iter().any(|y| monoid.in_p(table.times(element, y)));
             let nim = nim_of.get(element as usize).copied().flatten();
             if !wins || nim.is_none_or(|nim| nims.binary_search(&nim).is_err()) {
-                return Err(Flaw::Undecided { heap, element });
+                return Err(CheckError::Undecided { heap, element });
             }
         }
     }
@@ -60,7 +60,7 @@ fn nim_of_elements(
     solution: &Solution,
     nim_values: &[u32],
     control: &mut Control,
-) -> Result<Vec<Option<u32>>, Flaw> {
+) -> Result<Vec<Option<u32>>, CheckError> {
     let monoid = &solution.quotient;
     control.spend((monoid.order() * (1 + monoid.generators())) as u64)?;
     let mut known = vec![None; monoid.order()];

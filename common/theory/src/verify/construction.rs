@@ -20,7 +20,7 @@
 
 use std::collections::BTreeSet;
 
-use super::monoid::{self, NotProved};
+use super::monoid::{self, MonoidCheckError};
 use crate::bipartite::{BipartiteMonoid, Element, MonoidError};
 use crate::control::{Control, Stop};
 use crate::monoid::word::Word;
@@ -36,7 +36,7 @@ const MAX_PAIRS: usize = 1_000_000;
 
 /// The first thing found wrong with a construction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ConstructionFlaw {
+pub enum ConstructionCheckError {
     /// There are more elements than are checked here.
     #[error("order {0} is more than the {MAX_ORDER} that are checked")]
     TooLarge(usize),
@@ -128,34 +128,37 @@ pub enum ConstructionFlaw {
 /// ```
 ///
 /// # Errors
-/// The first [`ConstructionFlaw`].
-pub fn check(construction: &Construction, control: &mut Control) -> Result<(), ConstructionFlaw> {
+/// The first [`ConstructionCheckError`].
+pub fn check(
+    construction: &Construction,
+    control: &mut Control,
+) -> Result<(), ConstructionCheckError> {
     let monoid = &construction.quotient;
     let order = monoid.order();
     if order > MAX_ORDER {
-        return Err(ConstructionFlaw::TooLarge(order));
+        return Err(ConstructionCheckError::TooLarge(order));
     }
     monoid::check(monoid, control)?;
     if monoid.in_p(0) {
-        return Err(ConstructionFlaw::IdentityInP);
+        return Err(ConstructionCheckError::IdentityInP);
     }
     let reduced = monoid.reduced_order_within(control)?;
     if reduced != order {
-        return Err(ConstructionFlaw::NotReduced { order, reduced });
+        return Err(ConstructionCheckError::NotReduced { order, reduced });
     }
     let (games, generators) = (construction.options.len(), monoid.generators());
     if games != generators {
-        return Err(ConstructionFlaw::GameCount { games, generators });
+        return Err(ConstructionCheckError::GameCount { games, generators });
     }
     let algebra = Algebra::new(construction, control)?;
     algebra.check_ranks(&construction.rank)
 }
 
-impl From<NotProved> for ConstructionFlaw {
-    fn from(ending: NotProved) -> Self {
+impl From<MonoidCheckError> for ConstructionCheckError {
+    fn from(ending: MonoidCheckError) -> Self {
         match ending {
-            NotProved::Flaw(flaw) => Self::NotAMonoid(flaw),
-            NotProved::Stopped(stop) => Self::Unchecked(stop),
+            MonoidCheckError::Flaw(flaw) => Self::NotAMonoid(flaw),
+            MonoidCheckError::Stopped(stop) => Self::Unchecked(stop),
         }
     }
 }
@@ -171,7 +174,10 @@ struct Algebra {
 
 impl Algebra {
     /// Generates the algebra from the pairs of the games and checks every pair for parity.
-    fn new(construction: &Construction, control: &mut Control) -> Result<Self, ConstructionFlaw> {
+    fn new(
+        construction: &Construction,
+        control: &mut Control,
+    ) -> Result<Self, ConstructionCheckError> {
         let monoid = &construction.quotient;
         let table = products(monoid);
         let image = |x: Element, set: Mask| {
@@ -197,11 +203,11 @@ impl Algebra {
                 let options = image(y, of_x) | image(x, of_y);
                 if pairs.insert((value, options)) {
                     if pairs.len() > MAX_PAIRS {
-                        return Err(ConstructionFlaw::TooManyPairs);
+                        return Err(ConstructionCheckError::TooManyPairs);
                     }
                     let has_p = members(options).any(|option| monoid.in_p(option));
                     if monoid.in_p(value) != (options != 0 && !has_p) {
-                        return Err(ConstructionFlaw::Parity {
+                        return Err(ConstructionCheckError::Parity {
                             value,
                             in_p: monoid.in_p(value),
                             options: members(options).collect(),
@@ -217,9 +223,9 @@ impl Algebra {
         })
     }
 
-    fn check_ranks(&self, rank: &[u32]) -> Result<(), ConstructionFlaw> {
+    fn check_ranks(&self, rank: &[u32]) -> Result<(), ConstructionCheckError> {
         if rank.len() != self.order || rank[0] != 0 {
-            return Err(ConstructionFlaw::RankForm);
+            return Err(ConstructionCheckError::RankForm);
         }
         let mut is_ranked = vec![false; self.order];
         for &(x, options) in &self.pairs {
@@ -228,7 +234,7 @@ impl Algebra {
             }
         }
         match is_ranked.iter().position(|&is_ranked| !is_ranked) {
-            Some(x) => Err(ConstructionFlaw::Rank(x as Element)),
+            Some(x) => Err(ConstructionCheckError::Rank(x as Element)),
             None => Ok(()),
         }
     }
@@ -240,16 +246,16 @@ fn value(
     game: usize,
     option: usize,
     word: &Word,
-) -> Result<Element, ConstructionFlaw> {
+) -> Result<Element, ConstructionCheckError> {
     if word.0.len() > monoid.generators() || word.0.iter().skip(game).any(|&copies| copies != 0) {
-        return Err(ConstructionFlaw::NotEarlier { game, option });
+        return Err(ConstructionCheckError::NotEarlier { game, option });
     }
     if word
         .0
         .iter()
         .any(|&copies| copies as usize > monoid.order())
     {
-        return Err(ConstructionFlaw::TooManyCopies { game, option });
+        return Err(ConstructionCheckError::TooManyCopies { game, option });
     }
     Ok(monoid.product(word.0.iter().copied().enumerate()))
 }
@@ -313,7 +319,7 @@ mod tests {
                 2,
                 vec![star.clone(), star.clone()]
             ),
-            ConstructionFlaw::NotAMonoid(MonoidError::NotCommutative {
+            ConstructionCheckError::NotAMonoid(MonoidError::NotCommutative {
                 first,
                 second,
                 element
@@ -321,7 +327,7 @@ mod tests {
         );
         assert_eq!(
             flaw(vec![vec![1, 0, 2]], 3, vec![star]),
-            ConstructionFlaw::NotAMonoid(MonoidError::Unreachable { element: 2 })
+            ConstructionCheckError::NotAMonoid(MonoidError::Unreachable { element: 2 })
         );
     }
 }

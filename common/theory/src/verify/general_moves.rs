@@ -79,21 +79,21 @@ fn each_sum<E>(
 /// [`Stop`] if `control` ends it.
 pub(super) fn is_live(digits: &General, heap: u32, control: &mut Control) -> Result<bool, Stop> {
     /// The end of a search.
-    enum Ended {
+    enum SearchEnd {
         Found,
         Stopped(Stop),
     }
     let sums = each_sum(digits, heap, 0, &mut |constraint, left| {
-        control.spend(1).map_err(Ended::Stopped)?;
+        control.spend(1).map_err(SearchEnd::Stopped)?;
         match holds(constraint, left) {
-            true => Err(Ended::Found),
+            true => Err(SearchEnd::Found),
             false => Ok(()),
         }
     });
     match sums {
         Ok(()) => Ok(false),
-        Err(Ended::Found) => Ok(true),
-        Err(Ended::Stopped(stop)) => Err(stop),
+        Err(SearchEnd::Found) => Ok(true),
+        Err(SearchEnd::Stopped(stop)) => Err(stop),
     }
 }
 
@@ -108,13 +108,13 @@ fn holds(constraint: Constraint, left: &[u32]) -> bool {
     }
 }
 
-/// Calls `found` with every way to make `heaps` heaps of `beans`, none greater than `most`.
+/// Calls `found` with every way to make `heaps` heaps of `beans`, none greater than `limit`.
 ///
 /// The heaps of each sum are in descending order. Ends when `found` returns an error.
 fn for_each_sum<E>(
     beans: u32,
     heaps: u32,
-    most: u32,
+    limit: u32,
     chosen: &mut Vec<u32>,
     found: &mut impl FnMut(&[u32]) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -126,7 +126,7 @@ fn for_each_sum<E>(
     }
     // The greatest heap has at least its share, and leaves a bean for each of the others.
     let least = beans.div_ceil(heaps).max(1);
-    for part in least..=most.min(beans.saturating_sub(heaps - 1)) {
+    for part in least..=limit.min(beans.saturating_sub(heaps - 1)) {
         chosen.push(part);
         for_each_sum(beans - part, heaps - 1, part, chosen, found)?;
         chosen.pop();

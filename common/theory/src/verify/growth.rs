@@ -8,19 +8,19 @@
 
 use std::collections::BTreeMap;
 
-use super::Flaw;
+use super::CheckError;
 use crate::bipartite::Element;
 use crate::control::Control;
 use crate::solution::{GrowingWord, Growth, Polynomial, Solution};
 
 /// The most copies of one heap in a word, and the most heaps in a word: far more than occur.
-const LONGEST: u32 = 1_000;
+const MAX_COPIES: u32 = 1_000;
 
 pub(super) fn check(
     solution: &Solution,
     growth: &Growth,
     control: &mut Control,
-) -> Result<(), Flaw> {
+) -> Result<(), CheckError> {
     let (start, period) = (growth.start, growth.period);
     let heaps = solution.heaps();
     let residues = period as usize;
@@ -36,25 +36,25 @@ pub(super) fn check(
         && growth.orders.iter().chain(&growth.p_sizes).all(is_reduced)
         && growth.is_convincing(heaps);
     if !in_form {
-        return Err(Flaw::NoPattern);
+        return Err(CheckError::NoPattern);
     }
     control.spend(u64::from(heaps) * 40)?;
-    let seen = Seen::of(solution);
+    let seen = PartialSizes::of(solution);
     for heap in start..=heaps {
         if !seen.sizes_obey(growth, heap) {
-            return Err(Flaw::OffPattern { heap });
+            return Err(CheckError::OffPattern { heap });
         }
     }
     for heap in start..=growth.words_to {
         if !word_obeys(solution, growth, heap, control)? {
-            return Err(Flaw::WordOffPattern { heap });
+            return Err(CheckError::WordOffPattern { heap });
         }
     }
     if growth.words_to < heaps && is_too_long(growth, growth.words_to + 1) {
-        return Err(Flaw::NoPattern);
+        return Err(CheckError::NoPattern);
     }
     if growth.words_to < heaps && word_obeys(solution, growth, growth.words_to + 1, control)? {
-        return Err(Flaw::PatternGoesOn {
+        return Err(CheckError::PatternGoesOn {
             heap: growth.words_to + 1,
         });
     }
@@ -62,11 +62,11 @@ pub(super) fn check(
         && seen.sizes_obey(growth, start - 1)
         && word_obeys(solution, growth, start - 1, control)?
     {
-        return Err(Flaw::PatternGoesOn { heap: start - 1 });
+        return Err(CheckError::PatternGoesOn { heap: start - 1 });
     }
     for smaller in (1..period).filter(|&smaller| period.is_multiple_of(smaller)) {
         if seen.has_period(growth, smaller) {
-            return Err(Flaw::SmallerPattern { period: smaller });
+            return Err(CheckError::SmallerPattern { period: smaller });
         }
     }
     Ok(())
@@ -79,12 +79,12 @@ fn is_reduced(polynomial: &Polynomial) -> bool {
 }
 
 /// The orders and P-portion sizes of all partial quotients, from heap 0 on.
-struct Seen {
+struct PartialSizes {
     orders: Vec<i64>,
     p_sizes: Vec<i64>,
 }
 
-impl Seen {
+impl PartialSizes {
     fn of(solution: &Solution) -> Self {
         let mut seen = Self {
             orders: Vec::new(),
@@ -184,7 +184,7 @@ fn place(growth: &Growth, heap: u32) -> (usize, i64) {
 fn is_too_long(growth: &Growth, heap: u32) -> bool {
     let (residue, time) = place(growth, heap);
     let word = growth.words[residue].at(heap, time);
-    word.is_some_and(|word| word.iter().any(|&(_, count)| count > LONGEST))
+    word.is_some_and(|word| word.iter().any(|&(_, count)| count > MAX_COPIES))
 }
 
 /// Reports whether the value of a heap is the product that its word states in other generators.
@@ -195,11 +195,11 @@ fn word_obeys(
     growth: &Growth,
     heap: u32,
     control: &mut Control,
-) -> Result<bool, Flaw> {
+) -> Result<bool, CheckError> {
     let (residue, time) = place(growth, heap);
     let rule = &growth.words[residue];
     let parts = rule.fixed.len() + rule.moving.len();
-    if parts > LONGEST as usize {
+    if parts > MAX_COPIES as usize {
         return Ok(false);
     }
     control.spend(20 + 20 * parts as u64)?;
@@ -215,7 +215,7 @@ fn product(
     heap: u32,
     time: i64,
     control: &mut Control,
-) -> Result<Option<Element>, Flaw> {
+) -> Result<Option<Element>, CheckError> {
     let Some(word) = rule.at(heap, time) else {
         return Ok(None);
     };
@@ -223,7 +223,7 @@ fn product(
     let mut product = 0;
     for &(part, count) in &word {
         let generator = solution.generator_heaps.binary_search(&part);
-        let (Ok(generator), 1..=LONGEST) = (generator, count) else {
+        let (Ok(generator), 1..=MAX_COPIES) = (generator, count) else {
             return Ok(None);
         };
         // If two heaps name the same new element, the generator may be the later one.
@@ -292,7 +292,7 @@ mod tests {
         }
     }
 
-    fn checked(change: impl FnOnce(&mut Solution, &mut Growth)) -> Result<(), Flaw> {
+    fn checked(change: impl FnOnce(&mut Solution, &mut Growth)) -> Result<(), CheckError> {
         let (mut solution, mut growth) = growing();
         change(&mut solution, &mut growth);
         check(&solution, &growth, &mut Control::unlimited())
@@ -301,7 +301,7 @@ mod tests {
     /// Checks a pattern of period 2, given for as many heaps as that needs.
     ///
     /// `change` makes the residues differ.
-    fn of_period_2(change: impl FnOnce(&mut Solution, &mut Growth)) -> Result<(), Flaw> {
+    fn of_period_2(change: impl FnOnce(&mut Solution, &mut Growth)) -> Result<(), CheckError> {
         checked(|s, g| {
             let heaps = 21;
             let last = s.partials[1];
@@ -332,7 +332,7 @@ mod tests {
             })
         };
         assert_eq!(with(&[0]), Ok(()));
-        assert_eq!(with(&[0, 0]), Err(Flaw::NoPattern));
+        assert_eq!(with(&[0, 0]), Err(CheckError::NoPattern));
     }
 
     /// W5: no word is needed beyond the last heap listed.
@@ -340,7 +340,7 @@ mod tests {
     fn words_of_all_heaps() {
         assert_eq!(checked(|_, _| {}), Ok(()));
         let fewer = checked(|_, g| g.words_to -= 1);
-        assert_eq!(fewer, Err(Flaw::PatternGoesOn { heap: 10 }));
+        assert_eq!(fewer, Err(CheckError::PatternGoesOn { heap: 10 }));
     }
 
     /// W5: a word that is too long to be multiplied does not show that the pattern ends.
@@ -352,9 +352,9 @@ mod tests {
                 g.words_to -= 1;
             })
         };
-        assert_eq!(with(2), Err(Flaw::PatternGoesOn { heap: 10 }));
-        assert_eq!(with(124), Err(Flaw::PatternGoesOn { heap: 10 }));
-        assert_eq!(with(126), Err(Flaw::NoPattern));
+        assert_eq!(with(2), Err(CheckError::PatternGoesOn { heap: 10 }));
+        assert_eq!(with(124), Err(CheckError::PatternGoesOn { heap: 10 }));
+        assert_eq!(with(126), Err(CheckError::NoPattern));
     }
 
     /// W6: the claimed start is not the least if the heap before obeys in its order, its P-portion
@@ -363,7 +363,7 @@ mod tests {
     fn the_heap_before_the_start() {
         let obeys = |s: &mut Solution| s.partials[0].order = 1;
         let other_word = |g: &mut Growth| g.words = vec![word(&[(2, 1, 0)])];
-        let itself = Err(Flaw::WordOffPattern { heap: 2 });
+        let itself = Err(CheckError::WordOffPattern { heap: 2 });
         assert_eq!(checked(|_, g| other_word(g)), itself);
         let word_breaks = checked(|s, g| {
             obeys(s);
@@ -376,7 +376,7 @@ mod tests {
             g.words = vec![word(&[])];
             s.phi.fill(0);
         });
-        assert_eq!(all_obey, Err(Flaw::PatternGoesOn { heap: 1 }));
+        assert_eq!(all_obey, Err(CheckError::PatternGoesOn { heap: 1 }));
     }
 
     /// W6: no pattern starts with the empty heap, even if that obeys.
@@ -400,7 +400,7 @@ mod tests {
     fn residues_that_differ_in_one_respect() {
         assert_eq!(
             of_period_2(|_, _| {}),
-            Err(Flaw::SmallerPattern { period: 1 })
+            Err(CheckError::SmallerPattern { period: 1 })
         );
         let odd = |partial: &&mut Partial| partial.heap % 2 == 1;
         let orders = of_period_2(|s, g| {
@@ -431,7 +431,7 @@ mod tests {
                 g.words = vec![word(&[(1, 1, more)]), word(&[second])];
             })
         };
-        let smaller = Err(Flaw::SmallerPattern { period: 1 });
+        let smaller = Err(CheckError::SmallerPattern { period: 1 });
         assert_eq!(with(2, (1, 2, 2)), smaller);
         assert_eq!(with(2, (1, 4, 2)), Ok(()));
         assert_eq!(with(2, (1, 2, 4)), Ok(()));
@@ -441,7 +441,7 @@ mod tests {
     /// W7: a word is the same word however it is written.
     #[test]
     fn words_that_are_written_in_two_ways() {
-        let smaller = Err(Flaw::SmallerPattern { period: 1 });
+        let smaller = Err(CheckError::SmallerPattern { period: 1 });
         for second in [
             word(&[(1, 1, 0), (5, 0, 0)]),
             word(&[(1, 0, 0), (1, 1, 0)]),
@@ -465,7 +465,7 @@ mod tests {
             fixed: Vec::new(),
             moving: [vec![(1, 1)], vec![(1, 0); parts - 1]].concat(),
         };
-        let off = Err(Flaw::WordOffPattern { heap: 2 });
+        let off = Err(CheckError::WordOffPattern { heap: 2 });
         assert_eq!(checked(|_, g| g.words = vec![fixed(1_000)]), Ok(()));
         assert_eq!(checked(|_, g| g.words = vec![fixed(1_001)]), off);
         assert_eq!(checked(|_, g| g.words = vec![moving(1_001)]), off);
@@ -484,7 +484,7 @@ mod tests {
             moving: vec![(0, count)],
         };
         assert_eq!(checked(|_, g| g.words = vec![moving(1)]), Ok(()));
-        let off = |heap| Err(Flaw::WordOffPattern { heap });
+        let off = |heap| Err(CheckError::WordOffPattern { heap });
         assert_eq!(checked(|_, g| g.words = vec![moving(3)]), off(2));
         let fixed = checked(|_, g| g.words = vec![word(&[(5, 1, 0)])]);
         assert_eq!(fixed, off(5));

@@ -34,7 +34,7 @@ mod all_heaps;
 pub mod automaton;
 mod block_moves;
 pub mod construction;
-mod flaw;
+mod error;
 mod general_moves;
 mod growth;
 mod images;
@@ -56,20 +56,21 @@ mod two_heaps;
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 use crate::solution::{Evidence, Solution, SolvedBy, ThresholdLaw, Verdict};
-pub use flaw::Flaw;
-use infinite::FamilyFlaw;
+pub use error::CheckError;
+use infinite::FamilyCheckError;
 pub use law::infinity::law_shows_infinite;
 use table::Table;
 
 /// Proves a threshold law of a game for all heaps.
 ///
 /// # Errors
-/// The [`Flaw`] by which the law fails, or [`Flaw::Unchecked`] if `control` ends the check.
+/// The [`CheckError`] by which the law fails, or [`CheckError::Unchecked`] if `control` ends the
+/// check.
 pub(crate) fn check_law(
     code: &Code,
     law: &ThresholdLaw,
     control: &mut Control,
-) -> Result<(), Flaw> {
+) -> Result<(), CheckError> {
     law::check(code, law, control)
 }
 
@@ -94,8 +95,8 @@ pub(crate) fn check_law(
 /// ```
 ///
 /// # Errors
-/// The first [`Flaw`].
-pub fn check(solution: &Solution) -> Result<(), Flaw> {
+/// The first [`CheckError`].
+pub fn check(solution: &Solution) -> Result<(), CheckError> {
     check_within(solution, &mut Control::unlimited())
 }
 
@@ -107,7 +108,7 @@ pub fn check(solution: &Solution) -> Result<(), Flaw> {
 /// ```
 /// use misere_theory::control::{Control, Interrupt, Stop};
 /// use misere_theory::quotient::{Limits, Strategy, solve};
-/// use misere_theory::verify::{Flaw, check_within};
+/// use misere_theory::verify::{CheckError, check_within};
 /// let solution = solve(
 ///     &"0.123".parse()?,
 ///     &Limits::default(),
@@ -116,13 +117,13 @@ pub fn check(solution: &Solution) -> Result<(), Flaw> {
 /// );
 /// assert_eq!(check_within(&solution, &mut Control::unlimited()), Ok(()));
 /// let mut without_fuel = Control::new(0, Interrupt::default());
-/// assert_eq!(check_within(&solution, &mut without_fuel), Err(Flaw::Unchecked(Stop::FuelSpent)));
+/// assert_eq!(check_within(&solution, &mut without_fuel), Err(CheckError::Unchecked(Stop::FuelSpent)));
 /// # Ok::<(), misere_theory::ruleset::CodeError>(())
 /// ```
 ///
 /// # Errors
-/// The first [`Flaw`]; [`Flaw::Unchecked`] if `control` ended the check.
-pub fn check_within(solution: &Solution, control: &mut Control) -> Result<(), Flaw> {
+/// The first [`CheckError`]; [`CheckError::Unchecked`] if `control` ended the check.
+pub fn check_within(solution: &Solution, control: &mut Control) -> Result<(), CheckError> {
     // Cheap checks of any table come first, then checks that soon refute a false claim, and last
     // checks that crafted tables can make expensive.
     check_generators(solution)?;
@@ -133,7 +134,7 @@ pub fn check_within(solution: &Solution, control: &mut Control) -> Result<(), Fl
     outcomes::check(&solution.code, &solution.phi, &mut table, control)?;
     let reduced = solution.quotient.reduced_order_within(control)?;
     if reduced != solution.quotient.order() {
-        return Err(Flaw::NotReduced {
+        return Err(CheckError::NotReduced {
             order: solution.quotient.order(),
             reduced,
         });
@@ -143,7 +144,7 @@ pub fn check_within(solution: &Solution, control: &mut Control) -> Result<(), Fl
     check_evidence(solution, control)
 }
 
-fn check_evidence(solution: &Solution, control: &mut Control) -> Result<(), Flaw> {
+fn check_evidence(solution: &Solution, control: &mut Control) -> Result<(), CheckError> {
     let Some(evidence) = &solution.evidence else {
         return Ok(());
     };
@@ -154,34 +155,34 @@ fn check_evidence(solution: &Solution, control: &mut Control) -> Result<(), Flaw
         (Verdict::Diverges { heap, .. }, Evidence::Diagram(family)) => {
             infinite::diagram::check(&solution.code, heap, family, control)
         }
-        _ => Err(FamilyFlaw::NotDivergent),
+        _ => Err(FamilyCheckError::NotDivergent),
     };
     proved.map_err(|flaw| match flaw {
-        FamilyFlaw::Unchecked(stop) => Flaw::Unchecked(stop),
-        flaw => Flaw::Evidence(flaw),
+        FamilyCheckError::Unchecked(stop) => CheckError::Unchecked(stop),
+        flaw => CheckError::Evidence(flaw),
     })?;
     let Some(all) = evidence.all_heaps() else {
         return Ok(());
     };
     all_heaps::check(&solution.code, evidence, all, control).map_err(|flaw| match flaw {
-        Flaw::Unchecked(stop) => Flaw::Unchecked(stop),
-        flaw => Flaw::AllHeaps(Box::new(flaw)),
+        CheckError::Unchecked(stop) => CheckError::Unchecked(stop),
+        flaw => CheckError::AllHeaps(Box::new(flaw)),
     })
 }
 
-fn check_values(solution: &Solution, control: &mut Control) -> Result<(), Flaw> {
+fn check_values(solution: &Solution, control: &mut Control) -> Result<(), CheckError> {
     // Whether a heap has a move is decided digit by digit.
     let per_heap = 4 + solution.code.length() as u64;
     control.spend(per_heap.saturating_mul(solution.phi.len() as u64))?;
     if solution.quotient.in_p(0) {
-        return Err(Flaw::IdentityInP);
+        return Err(CheckError::IdentityInP);
     }
     for (heap, &value) in (0..).zip(&solution.phi) {
         if value as usize >= solution.quotient.order() {
-            return Err(Flaw::NotAnElement { heap, value });
+            return Err(CheckError::NotAnElement { heap, value });
         }
         if value != 0 && !is_live(&solution.code, heap, control)? {
-            return Err(Flaw::DeadHeap { heap, value });
+            return Err(CheckError::DeadHeap { heap, value });
         }
     }
     Ok(())
@@ -198,35 +199,35 @@ fn is_live(code: &Code, heap: u32, control: &mut Control) -> Result<bool, Stop> 
     }
 }
 
-fn check_generators(solution: &Solution) -> Result<(), Flaw> {
+fn check_generators(solution: &Solution) -> Result<(), CheckError> {
     if solution.phi.is_empty() {
-        return Err(Flaw::NoHeaps);
+        return Err(CheckError::NoHeaps);
     }
     let (heaps, generators) = (
         solution.generator_heaps.len(),
         solution.quotient.generators(),
     );
     if heaps != generators {
-        return Err(Flaw::GeneratorCount { heaps, generators });
+        return Err(CheckError::GeneratorCount { heaps, generators });
     }
     let mut before = 0;
     for (generator, &heap) in solution.generator_heaps.iter().enumerate() {
         let value = solution.phi.get(heap as usize).copied();
         let row = solution.quotient.row(generator);
         if heap <= before || value.is_none() || value != row.first().copied() {
-            return Err(Flaw::Generator { generator, heap });
+            return Err(CheckError::Generator { generator, heap });
         }
         before = heap;
     }
     Ok(())
 }
 
-fn check_verdict(solution: &Solution, control: &mut Control) -> Result<(), Flaw> {
+fn check_verdict(solution: &Solution, control: &mut Control) -> Result<(), CheckError> {
     let heaps = solution.heaps();
     let is_unproved =
         matches!(solution.verdict, Verdict::Diverges { .. }) && solution.evidence.is_none();
     if solution.reason.is_some() && !is_unproved {
-        return Err(Flaw::OtherClaim);
+        return Err(CheckError::OtherClaim);
     }
     match (solution.verdict, &solution.tail, &solution.growth) {
         (Verdict::TameRelative { heap }, Some(tail), None) => {
@@ -246,7 +247,7 @@ fn check_verdict(solution: &Solution, control: &mut Control) -> Result<(), Flaw>
         }
         (Verdict::TameRelative { .. } | Verdict::Grows { .. }, _, _)
         | (_, Some(_), _)
-        | (_, _, Some(_)) => return Err(Flaw::OtherClaim),
+        | (_, _, Some(_)) => return Err(CheckError::OtherClaim),
         _ => {}
     }
     match solution.verdict {
@@ -254,7 +255,7 @@ fn check_verdict(solution: &Solution, control: &mut Control) -> Result<(), Flaw>
             check_repetition(&solution.code, &solution.phi, period, preperiod, control)
         }
         Verdict::Diverges { heap, .. } if u64::from(heap) != u64::from(heaps) + 1 => {
-            Err(Flaw::DivergesElsewhere { heap, heaps })
+            Err(CheckError::DivergesElsewhere { heap, heaps })
         }
         Verdict::TameRelative { .. }
         | Verdict::Grows { .. }
@@ -271,14 +272,14 @@ fn check_repetition(
     period: u32,
     preperiod: u32,
     control: &mut Control,
-) -> Result<(), Flaw> {
+) -> Result<(), CheckError> {
     let heaps = values.len().saturating_sub(1) as u32;
     let needed = code.heaps_to_prove(preperiod, period);
     if period == 0 {
-        return Err(Flaw::NoPeriod);
+        return Err(CheckError::NoPeriod);
     }
     if needed > u64::from(heaps) {
-        return Err(Flaw::PeriodUnproved {
+        return Err(CheckError::PeriodUnproved {
             period,
             preperiod,
             needed,
@@ -290,10 +291,10 @@ fn check_repetition(
     let repeats =
         |heap: u32, period: u32| values[heap as usize] == values[(heap + period) as usize];
     if let Some(heap) = (preperiod..=heaps - period).find(|&heap| !repeats(heap, period)) {
-        return Err(Flaw::NotPeriodic { heap, period });
+        return Err(CheckError::NotPeriodic { heap, period });
     }
     if preperiod > 0 && repeats(preperiod - 1, period) {
-        return Err(Flaw::NotLeast {
+        return Err(CheckError::NotLeast {
             period,
             preperiod: preperiod - 1,
         });
@@ -304,7 +305,7 @@ fn check_repetition(
     for smaller in smaller {
         control.spend(2 * u64::from(period))?;
         if (preperiod..preperiod + period).all(|heap| repeats(heap, smaller)) {
-            return Err(Flaw::NotLeast {
+            return Err(CheckError::NotLeast {
                 period: smaller,
                 preperiod,
             });
@@ -350,7 +351,7 @@ mod tests {
         let generators = solution.quotient.generators();
         assert!(matches!(
             check(&solution),
-            Err(Flaw::NotAMonoid(MonoidError::NotCommutative { second, .. })) if second + 1 == generators
+            Err(CheckError::NotAMonoid(MonoidError::NotCommutative { second, .. })) if second + 1 == generators
         ));
     }
 
@@ -368,7 +369,7 @@ mod tests {
         let element = solution.quotient.order() as Element - 1;
         assert_eq!(
             check(&solution),
-            Err(Flaw::NotAMonoid(MonoidError::Unreachable { element }))
+            Err(CheckError::NotAMonoid(MonoidError::Unreachable { element }))
         );
     }
 }

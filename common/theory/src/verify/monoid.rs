@@ -22,20 +22,20 @@ use crate::control::{Control, Stop};
 
 /// The reason why the check of a monoid ended without a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum NotProved {
+pub(super) enum MonoidCheckError {
     /// The tables are not those of a commutative monoid.
     Flaw(MonoidError),
     /// The check was stopped; the tables are undecided.
     Stopped(Stop),
 }
 
-impl From<Stop> for NotProved {
+impl From<Stop> for MonoidCheckError {
     fn from(stop: Stop) -> Self {
         Self::Stopped(stop)
     }
 }
 
-impl From<MonoidError> for NotProved {
+impl From<MonoidError> for MonoidCheckError {
     fn from(flaw: MonoidError) -> Self {
         Self::Flaw(flaw)
     }
@@ -44,7 +44,10 @@ impl From<MonoidError> for NotProved {
 /// Proves that the rows are those of a commutative monoid.
 ///
 /// Cost: [`Shape::new`] plus [`Shape::commutes`].
-pub(super) fn check(monoid: &BipartiteMonoid, control: &mut Control) -> Result<(), NotProved> {
+pub(super) fn check(
+    monoid: &BipartiteMonoid,
+    control: &mut Control,
+) -> Result<(), MonoidCheckError> {
     Shape::new(monoid, control)?.commutes(monoid, control)
 }
 
@@ -57,7 +60,10 @@ impl Shape {
     /// Returns the shape of these tables.
     ///
     /// Cost: `O(n·g)` for order `n` and `g` generators.
-    pub(super) fn new(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Self, NotProved> {
+    pub(super) fn new(
+        monoid: &BipartiteMonoid,
+        control: &mut Control,
+    ) -> Result<Self, MonoidCheckError> {
         check_rows(monoid, control)?;
         let tree = Tree::new(monoid, control)?;
         Ok(Self { tree })
@@ -72,7 +78,7 @@ impl Shape {
         &self,
         monoid: &BipartiteMonoid,
         control: &mut Control,
-    ) -> Result<(), NotProved> {
+    ) -> Result<(), MonoidCheckError> {
         let tree = &self.tree;
         for (at, &first) in tree.basis.iter().enumerate() {
             for &second in &tree.basis[at + 1..] {
@@ -96,7 +102,7 @@ impl Shape {
 }
 
 /// Checks that every row has an entry for each element, and that every entry is an element.
-fn check_rows(monoid: &BipartiteMonoid, control: &mut Control) -> Result<(), NotProved> {
+fn check_rows(monoid: &BipartiteMonoid, control: &mut Control) -> Result<(), MonoidCheckError> {
     let order = monoid.order();
     if order == 0 {
         return Err(MonoidError::Empty.into());
@@ -129,7 +135,7 @@ struct Tree {
 }
 
 impl Tree {
-    fn new(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Self, NotProved> {
+    fn new(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Self, MonoidCheckError> {
         let mut is_reached = vec![false; monoid.order()];
         is_reached[0] = true;
         let mut reached: Vec<Element> = vec![0];
@@ -187,7 +193,7 @@ mod tests {
     use crate::monoid::word::lex_least_words;
     use proptest::prelude::*;
 
-    fn checked(order: usize, action: Vec<Vec<Element>>) -> Result<(), NotProved> {
+    fn checked(order: usize, action: Vec<Vec<Element>>) -> Result<(), MonoidCheckError> {
         let monoid = BipartiteMonoid::unchecked(action, ElementSet::empty(order));
         check(&monoid, &mut Control::unlimited())
     }
@@ -209,7 +215,7 @@ mod tests {
     #[test]
     fn every_violation_of_the_axioms_is_reported() {
         let flaw = |order, action| match checked(order, action) {
-            Err(NotProved::Flaw(flaw)) => flaw,
+            Err(MonoidCheckError::Flaw(flaw)) => flaw,
             other => panic!("{other:?}"),
         };
         assert_eq!(flaw(0, vec![]), MonoidError::Empty);
@@ -258,7 +264,7 @@ mod tests {
     #[test]
     fn the_check_can_be_stopped() {
         let stopped = check(&tame(5), &mut Control::new(1, Interrupt::default()));
-        assert_eq!(stopped, Err(NotProved::Stopped(Stop::FuelSpent)));
+        assert_eq!(stopped, Err(MonoidCheckError::Stopped(Stop::FuelSpent)));
         let mut control = Control::new(10, Interrupt::default());
         assert_eq!(check(&tame(5), &mut control), Ok(()));
     }

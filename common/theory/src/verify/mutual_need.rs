@@ -356,10 +356,10 @@ mod tests {
     use crate::bipartite::BipartiteMonoid;
     use proptest::prelude::*;
 
-    /// Reports by the definition whether a multiset of at most `most` values is a violation.
-    fn is_violated_by_few(needy: &[Needy], monoid: &Table<'_>, most: usize) -> bool {
+    /// Reports by the definition whether a multiset of at most `limit` values is a violation.
+    fn is_violated_by_few(needy: &[Needy], monoid: &Table<'_>, limit: usize) -> bool {
         let mut multisets: Vec<Vec<usize>> = (0..needy.len()).map(|at| vec![at]).collect();
-        for _ in 1..most {
+        for _ in 1..limit {
             let longer = multisets
                 .iter()
                 .flat_map(|set| (set[0]..needy.len()).map(|at| [&[at], &set[..]].concat()));

@@ -6,7 +6,7 @@
 //! the list is exact. For games with constraints only the plain theorem is used;
 //! `ruleset/repetition.rs` gives its number of heaps.
 
-use super::sparse::{Listed, MAX_NUMBER, Rarity, nim_values, splits};
+use super::sparse::{MAX_NUMBER, RareClaim, Rarity, nim_values, splits};
 use super::two_heaps::{Leaves, leaves};
 use crate::control::{Control, Stop};
 use crate::solution::normal_period::{MAX_HEAPS, MAX_RARE};
@@ -15,7 +15,7 @@ use crate::solution::{Mark, NormalPeriod, NormalValues};
 
 /// The first thing wrong with a claim about normal play.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NormalFlaw {
+pub enum NormalPeriodCheckError {
     /// The game is not of the kind that the theorem covers.
     #[error("the theorem is about codes with an end whose moves leave at most two heaps")]
     NotOctal,
@@ -99,7 +99,7 @@ pub enum NormalFlaw {
     Unchecked(#[from] Stop),
 }
 
-impl NormalFlaw {
+impl NormalPeriodCheckError {
     /// Reports whether the claim is too large for this check. Says nothing about its truth.
     #[must_use]
     pub fn is_too_large(&self) -> bool {
@@ -137,7 +137,7 @@ fn first(
 /// ```
 /// use misere_theory::control::Control;
 /// use misere_theory::solution::NormalPeriod;
-/// use misere_theory::verify::normal_period::{NormalFlaw, check};
+/// use misere_theory::verify::normal_period::{NormalPeriodCheckError, check};
 /// // 0.3: take one bean. The nim-values are 0, 1, 0, 1, …; under the mask 1 the even heaps are rare.
 /// let claim = NormalPeriod {
 ///     code: "0.3".parse()?, period: 2, preperiod: 0, heaps: 6, mask: 1, parity: false,
@@ -146,13 +146,14 @@ fn first(
 /// let control = &mut Control::unlimited();
 /// assert_eq!(check(&claim, control), Ok(()));
 /// let four = NormalPeriod { period: 4, heaps: 10, rare: vec![2, 4, 6, 8, 10], ..claim };
-/// assert_eq!(check(&four, control), Err(NormalFlaw::SmallerPeriod(2)));
+/// assert_eq!(check(&four, control), Err(NormalPeriodCheckError::SmallerPeriod(2)));
 /// # Ok::<(), misere_theory::ruleset::CodeError>(())
 /// ```
 ///
 /// # Errors
-/// The first [`NormalFlaw`]; [`NormalFlaw::Unchecked`] if `control` ended the check.
-pub fn check(claim: &NormalPeriod, control: &mut Control) -> Result<(), NormalFlaw> {
+/// The first [`NormalPeriodCheckError`]; [`NormalPeriodCheckError::Unchecked`] if `control` ended
+/// the check.
+pub fn check(claim: &NormalPeriod, control: &mut Control) -> Result<(), NormalPeriodCheckError> {
     check_with(claim, &[], control).map(|_| ())
 }
 
@@ -161,12 +162,12 @@ pub fn check(claim: &NormalPeriod, control: &mut Control) -> Result<(), NormalFl
 /// Cost: [`check`], and a tick for each heap.
 ///
 /// # Errors
-/// The first [`NormalFlaw`].
+/// The first [`NormalPeriodCheckError`].
 pub fn check_with(
     claim: &NormalPeriod,
     marks: &[Mark],
     control: &mut Control,
-) -> Result<Mark, NormalFlaw> {
+) -> Result<Mark, NormalPeriodCheckError> {
     check_form(claim)?;
     let values = nim_values(&listed(claim), control)?;
     check_period(claim, &values, control)?;
@@ -182,7 +183,7 @@ pub fn check_with(
 /// ```
 /// use misere_theory::control::Control;
 /// use misere_theory::solution::NormalValues;
-/// use misere_theory::verify::normal_period::{NormalFlaw, check_values};
+/// use misere_theory::verify::normal_period::{NormalPeriodCheckError, check_values};
 /// // 0.3: the nim-values are 0, 1, 0, 1, …
 /// let claim = NormalValues {
 ///     code: "0.3".parse()?, heaps: 6, mask: 1, parity: false, rare: Some(vec![2, 4, 6]),
@@ -192,14 +193,18 @@ pub fn check_with(
 /// let mark = check_values(&claim, control)?;
 /// assert_eq!((mark.max_nim_value, mark.max_nim_value_heap, mark.last_rare), (1, 1, 6));
 /// let wrong = NormalValues { rare: Some(vec![2, 4]), ..claim };
-/// assert!(matches!(check_values(&wrong, control), Err(NormalFlaw::Rare { heap: 6, .. })));
+/// assert!(matches!(check_values(&wrong, control), Err(NormalPeriodCheckError::Rare { heap: 6, .. })));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// The first [`NormalFlaw`]; [`NormalFlaw::Unchecked`] if `control` ended the check.
-pub fn check_values(claim: &NormalValues, control: &mut Control) -> Result<Mark, NormalFlaw> {
-    let listed = Listed {
+/// The first [`NormalPeriodCheckError`]; [`NormalPeriodCheckError::Unchecked`] if `control` ended
+/// the check.
+pub fn check_values(
+    claim: &NormalValues,
+    control: &mut Control,
+) -> Result<Mark, NormalPeriodCheckError> {
+    let listed = RareClaim {
         code: &claim.code,
         heaps: claim.heaps,
         mask: claim.mask,
@@ -211,8 +216,8 @@ pub fn check_values(claim: &NormalValues, control: &mut Control) -> Result<Mark,
     check_marks(&listed, &claim.marks, &values, control)
 }
 
-fn listed(claim: &NormalPeriod) -> Listed<'_> {
-    Listed {
+fn listed(claim: &NormalPeriod) -> RareClaim<'_> {
+    RareClaim {
         code: &claim.code,
         heaps: claim.heaps,
         mask: claim.mask,
@@ -223,11 +228,11 @@ fn listed(claim: &NormalPeriod) -> Listed<'_> {
 
 /// Compares the claimed marks with the right ones and returns the mark of the last heap.
 fn check_marks(
-    listed: &Listed<'_>,
+    listed: &RareClaim<'_>,
     claimed: &[Mark],
     values: &[u16],
     control: &mut Control,
-) -> Result<Mark, NormalFlaw> {
+) -> Result<Mark, NormalPeriodCheckError> {
     let rarity = Rarity::new(listed);
     let mut mark = Mark {
         heaps: 0,
@@ -273,13 +278,13 @@ fn check_marks(
     }
     match claimed.next() {
         None => Ok(mark),
-        Some(_) => Err(NormalFlaw::Form(
+        Some(_) => Err(NormalPeriodCheckError::Form(
             "the marks do not stand at the powers of two",
         )),
     }
 }
 
-fn compare(found: &Mark, right: &Mark) -> Result<(), NormalFlaw> {
+fn compare(found: &Mark, right: &Mark) -> Result<(), NormalPeriodCheckError> {
     let fields = |mark: &Mark| {
         [
             ("heap of the mark", mark.heaps),
@@ -297,7 +302,7 @@ fn compare(found: &Mark, right: &Mark) -> Result<(), NormalFlaw> {
     let pairs = fields(found).into_iter().zip(fields(right));
     for ((field, found), (_, right_number)) in pairs {
         if found != right_number {
-            return Err(NormalFlaw::Mark {
+            return Err(NormalPeriodCheckError::Mark {
                 heaps: right.heaps,
                 field,
                 found,
@@ -313,14 +318,14 @@ fn check_period(
     claim: &NormalPeriod,
     values: &[u16],
     control: &mut Control,
-) -> Result<(), NormalFlaw> {
+) -> Result<(), NormalPeriodCheckError> {
     let (heaps, period) = (claim.heaps as usize, claim.period as usize);
     let preperiod = claim.preperiod as usize;
     let value = |heap: usize| u32::from(values[heap]);
     let repeats = |heap: usize, period: usize| values[heap] == values[heap + period];
     let other = |heap| !repeats(heap, period);
     if let Some(heap) = first(preperiod..heaps - period + 1, other, control)? {
-        return Err(NormalFlaw::NotPeriodic {
+        return Err(NormalPeriodCheckError::NotPeriodic {
             heap: heap as u32,
             period: claim.period,
             one: value(heap),
@@ -329,20 +334,22 @@ fn check_period(
     }
     check_length(claim, values, control)?;
     if preperiod > 0 && repeats(preperiod - 1, period) {
-        return Err(NormalFlaw::SmallerPreperiod(claim.preperiod - 1));
+        return Err(NormalPeriodCheckError::SmallerPreperiod(
+            claim.preperiod - 1,
+        ));
     }
     for prime in prime_factors(claim.period) {
         let part = period / prime as usize;
         let heaps = preperiod..preperiod + period - part;
         if first(heaps, |heap| !repeats(heap, part), control)?.is_none() {
-            return Err(NormalFlaw::SmallerPeriod(part as u32));
+            return Err(NormalPeriodCheckError::SmallerPeriod(part as u32));
         }
     }
     Ok(())
 }
 
 /// Checks N1.
-fn check_form(claim: &NormalPeriod) -> Result<(), NormalFlaw> {
+fn check_form(claim: &NormalPeriod) -> Result<(), NormalPeriodCheckError> {
     check_space(&listed(claim))?;
     let end = u64::from(claim.preperiod) + u64::from(claim.period);
     form(claim.period > 0, "the period is 0")?;
@@ -353,18 +360,18 @@ fn check_form(claim: &NormalPeriod) -> Result<(), NormalFlaw> {
     Ok(())
 }
 
-fn form(holds: bool, flaw: &'static str) -> Result<(), NormalFlaw> {
+fn form(holds: bool, flaw: &'static str) -> Result<(), NormalPeriodCheckError> {
     match holds {
         true => Ok(()),
-        false => Err(NormalFlaw::Form(flaw)),
+        false => Err(NormalPeriodCheckError::Form(flaw)),
     }
 }
 
 /// Checks the part of N1 about the game, the mask and the list.
-fn check_space(claim: &Listed<'_>) -> Result<(), NormalFlaw> {
-    let moves = leaves(claim.code).ok_or(NormalFlaw::NotOctal)?;
+fn check_space(claim: &RareClaim<'_>) -> Result<(), NormalPeriodCheckError> {
+    let moves = leaves(claim.code).ok_or(NormalPeriodCheckError::NotOctal)?;
     if claim.heaps > MAX_HEAPS {
-        return Err(NormalFlaw::TooManyHeaps(claim.heaps));
+        return Err(NormalPeriodCheckError::TooManyHeaps(claim.heaps));
     }
     // Every number is rare for every other heap if the number of the heap counts as well.
     form(claim.mask != 0, "under the mask 0 every number is rare")?;
@@ -396,16 +403,16 @@ fn check_length(
     claim: &NormalPeriod,
     values: &[u16],
     control: &mut Control,
-) -> Result<(), NormalFlaw> {
+) -> Result<(), NormalPeriodCheckError> {
     let plain = claim.code.heaps_to_prove(claim.preperiod, claim.period);
     if plain <= claim.heaps.into() {
         return Ok(());
     }
-    let too_few = |needed: u64| NormalFlaw::TooFewHeaps {
+    let too_few = |needed: u64| NormalPeriodCheckError::TooFewHeaps {
         found: claim.heaps,
         needed,
     };
-    let moves = leaves(&claim.code).ok_or(NormalFlaw::NotOctal)?;
+    let moves = leaves(&claim.code).ok_or(NormalPeriodCheckError::NotOctal)?;
     // The other theorem is for games without constraints.
     if claim.parity && claim.period % 2 == 1 || !are_plain(&moves) {
         return Err(too_few(plain));
@@ -452,7 +459,7 @@ fn check_length(
         }
         if let Some(number) = next {
             let number = number as u32;
-            return Err(NormalFlaw::RareNumber { heap, number });
+            return Err(NormalPeriodCheckError::RareNumber { heap, number });
         }
     }
     Ok(())

@@ -20,7 +20,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Flaw;
+use super::CheckError;
 use super::images::Images;
 use super::mutual_need::{Needy, Search};
 use super::table::Table;
@@ -33,11 +33,11 @@ pub(super) fn check(
     phi: &[Element],
     table: &mut Table<'_>,
     control: &mut Control,
-) -> Result<(), Flaw> {
+) -> Result<(), CheckError> {
     let needy = needy_values(code, phi, table, control)?;
     match Search::new(needy, table, control)?.violation(table, control)? {
         None => Ok(()),
-        Some(needs) => Err(Flaw::NWithoutP {
+        Some(needs) => Err(CheckError::NWithoutP {
             position: heaps_in_need(&needs, code, phi, table, control)?,
         }),
     }
@@ -49,7 +49,7 @@ fn needy_values(
     phi: &[Element],
     table: &mut Table<'_>,
     control: &mut Control,
-) -> Result<Vec<Needy>, Flaw> {
+) -> Result<Vec<Needy>, CheckError> {
     let order = table.order();
     let mut needy: Vec<Needy> = Vec::new();
     let mut place_of: FxHashMap<Element, usize> = FxHashMap::default();
@@ -65,7 +65,7 @@ fn needy_values(
         control.spend(20 + order as u64 / 16)?;
         if !won.is_disjoint(in_p) {
             let company = in_p.iter().find(|&z| won.contains(z)).unwrap_or(0);
-            return Err(Flaw::PToP { heap, company });
+            return Err(CheckError::PToP { heap, company });
         }
         let mut settled = won;
         settled.union_with(in_p);

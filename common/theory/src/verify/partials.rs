@@ -6,7 +6,7 @@
 //! heaps' values, and it does change iff its order grows (the quotient before is an image of a
 //! submonoid of the next; if their orders are equal they are the same).
 
-use super::Flaw;
+use super::CheckError;
 use super::table::Table;
 use crate::bipartite::reduction::reduction;
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
@@ -17,7 +17,7 @@ pub(super) fn check(
     solution: &Solution,
     table: &Table<'_>,
     control: &mut Control,
-) -> Result<(), Flaw> {
+) -> Result<(), CheckError> {
     let mut claimed = solution.partials.iter().enumerate();
     let mut submonoid = Submonoid::new(table.order());
     let mut order_before = 1;
@@ -41,12 +41,12 @@ pub(super) fn check(
             Some((_, partial)) if *partial == occurs => {}
             claim => {
                 let number = claim.map_or(solution.partials.len(), |(index, _)| index) + 1;
-                return Err(Flaw::Partial { number, heap });
+                return Err(CheckError::Partial { number, heap });
             }
         }
     }
     match claimed.next() {
-        Some((index, partial)) => Err(Flaw::Partial {
+        Some((index, partial)) => Err(CheckError::Partial {
             number: index + 1,
             heap: partial.heap,
         }),

@@ -75,7 +75,7 @@ pub fn check(one: &Code, other: &Code, renumbering: &Renumbering) -> Result<(), 
 pub struct Original<'a> {
     code: &'a Code,
     /// The heaps that were compared last: codes with as many digits need the same heaps.
-    seen: Option<Seen>,
+    seen: Option<ComparedHeaps>,
 }
 
 impl<'a> Original<'a> {
@@ -115,12 +115,12 @@ impl<'a> Original<'a> {
         let bound = digits + parts * (3 * digits + 8);
         // Every heap of more than `digits + 2` beans is live, if infinitely many are.
         let largest = bound + digits + 2;
-        let is_enough = |seen: &Seen| seen.heaps.largest() == largest;
+        let is_enough = |seen: &ComparedHeaps| seen.heaps.largest() == largest;
         let seen = self.seen.take().filter(is_enough);
         let ours = self
             .seen
-            .insert(seen.unwrap_or_else(|| Seen::to(one, largest)));
-        let theirs = Seen::to(other, largest);
+            .insert(seen.unwrap_or_else(|| ComparedHeaps::to(one, largest)));
+        let theirs = ComparedHeaps::to(other, largest);
         same_options(ours, &theirs, parts, bound)?;
         let last = (parts > 0).then_some(bound);
         follows_the_ranks(&ours.heaps, &theirs.heaps, renumbering, last)
@@ -129,12 +129,12 @@ impl<'a> Original<'a> {
 
 /// The heaps of a code as far as they are compared.
 #[derive(Debug)]
-struct Seen {
+struct ComparedHeaps {
     heaps: Heaps,
     companions: Companions,
 }
 
-impl Seen {
+impl ComparedHeaps {
     fn to(code: &Code, largest: u32) -> Self {
         let heaps = Heaps::to(code, largest);
         let companions = Companions::of(&heaps);
@@ -149,7 +149,12 @@ impl Seen {
 /// Compares the options of the live heaps of the ranks 1 to `bound` of two codes.
 ///
 /// The moves of both codes leave at most `parts` heaps.
-fn same_options(ours: &Seen, theirs: &Seen, parts: u32, bound: u32) -> Result<(), Difference> {
+fn same_options(
+    ours: &ComparedHeaps,
+    theirs: &ComparedHeaps,
+    parts: u32,
+    bound: u32,
+) -> Result<(), Difference> {
     let mut pairs = (parts <= 2).then(|| Comparison::new(ours.pair(), theirs.pair()));
     for rank in 1..=bound {
         match (ours.heaps.of_rank(rank), theirs.heaps.of_rank(rank)) {

@@ -8,7 +8,7 @@
 
 use super::block_moves;
 use super::nim_values::{nim_values, proved_period};
-use super::{Flaw, check_repetition};
+use super::{CheckError, check_repetition};
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
 use crate::ruleset::{Code, LiveHeaps};
@@ -24,11 +24,11 @@ pub(super) fn check(
     heap: u32,
     tail: &Tail,
     control: &mut Control,
-) -> Result<(), Flaw> {
+) -> Result<(), CheckError> {
     let (code, monoid) = (&solution.code, &solution.quotient);
     let digits = code.general();
     if !code.is_take_and_break() && digits.is_none() {
-        return Err(Flaw::NotACode);
+        return Err(CheckError::NotACode);
     }
     let endless = digits.filter(|digits| digits.block_length().is_some());
     let parts = u64::from(code.max_parts().max(2));
@@ -41,7 +41,7 @@ pub(super) fn check(
         (None, None) => (parts * u64::from(heap) + code.length() as u64).saturating_sub(1),
     };
     if heap == 0 || needed > u64::from(solution.heaps()) {
-        return Err(Flaw::TooFewHeaps {
+        return Err(CheckError::TooFewHeaps {
             heap,
             needed,
             heaps: solution.heaps(),
@@ -51,21 +51,21 @@ pub(super) fn check(
         && !all_live_after(code, solution.heaps())
     {
         let heaps = solution.heaps();
-        return Err(Flaw::DeadBeyond { heaps });
+        return Err(CheckError::DeadBeyond { heaps });
     }
     let kernel = Kernel::of(monoid, control)?;
     let inside = |heap: u32| kernel.contains(solution.phi[heap as usize]);
     if let Some(outside) = (heap..=solution.heaps()).find(|&heap| !inside(heap)) {
-        return Err(Flaw::OutsideKernel { heap: outside });
+        return Err(CheckError::OutsideKernel { heap: outside });
     }
     if inside(heap - 1) {
-        return Err(Flaw::TameBefore { heap });
+        return Err(CheckError::TameBefore { heap });
     }
     if !kernel.is_normal(monoid) {
-        return Err(Flaw::NotNormal);
+        return Err(CheckError::NotNormal);
     }
     if tail.nim_heaps > MAX_NIM_HEAPS {
-        return Err(Flaw::TooManyNimHeaps {
+        return Err(CheckError::TooManyNimHeaps {
             claimed: tail.nim_heaps,
             most: MAX_NIM_HEAPS,
         });
@@ -98,7 +98,7 @@ fn check_faithful(
     solution: &Solution,
     nim_values: &[u32],
     control: &mut Control,
-) -> Result<(), Flaw> {
+) -> Result<(), CheckError> {
     let monoid = &solution.quotient;
     control.spend((monoid.order() * monoid.generators() + solution.phi.len()) as u64)?;
     let mut nim_of: Vec<Option<u32>> = vec![None; monoid.order()];
@@ -118,7 +118,7 @@ fn check_faithful(
         for (g, &heap) in solution.generator_heaps.iter().enumerate() {
             let along = nim_of[x as usize].map(|nim| nim ^ nim_values[heap as usize]);
             if nim_of[monoid.act(x, g) as usize] != along {
-                return Err(Flaw::NotFaithful {
+                return Err(CheckError::NotFaithful {
                     element: monoid.act(x, g),
                 });
             }
@@ -129,7 +129,9 @@ fn check_faithful(
         .iter()
         .zip(nim_values)
         .find(|&(&value, &nim)| nim_of[value as usize] != Some(nim));
-    differs.map_or(Ok(()), |(&element, _)| Err(Flaw::NotFaithful { element }))
+    differs.map_or(Ok(()), |(&element, _)| {
+        Err(CheckError::NotFaithful { element })
+    })
 }
 
 fn check_nim_period(
@@ -137,18 +139,18 @@ fn check_nim_period(
     tail: &Tail,
     nim_values: &[u32],
     control: &mut Control,
-) -> Result<(), Flaw> {
+) -> Result<(), CheckError> {
     match tail.nim_period {
         Some(NimPeriod { period, preperiod }) => {
             check_repetition(&solution.code, nim_values, period, preperiod, control).map_err(
                 |flaw| match flaw {
-                    Flaw::Unchecked(stop) => Flaw::Unchecked(stop),
-                    flaw => Flaw::NormalPlay(Box::new(flaw)),
+                    CheckError::Unchecked(stop) => CheckError::Unchecked(stop),
+                    flaw => CheckError::NormalPlay(Box::new(flaw)),
                 },
             )
         }
         None => match proved_period(nim_values, &solution.code, control)? {
-            Some((period, preperiod)) => Err(Flaw::PeriodNotSaid { period, preperiod }),
+            Some((period, preperiod)) => Err(CheckError::PeriodNotSaid { period, preperiod }),
             None => Ok(()),
         },
     }
@@ -158,7 +160,7 @@ fn check_nim_period(
 ///
 /// The kernel is `Z_2^s`, so it represents the nim-values below its order; further bits are further
 /// stages.
-fn check_stages(tail: &Tail, nim_values: &[u32], kernel: usize) -> Result<(), Flaw> {
+fn check_stages(tail: &Tail, nim_values: &[u32], kernel: usize) -> Result<(), CheckError> {
     let largest = nim_values.iter().copied().max().unwrap_or(0);
     let mut right = 0;
     while (kernel as u64) << right <= u64::from(largest) {
@@ -171,7 +173,7 @@ fn check_stages(tail: &Tail, nim_values: &[u32], kernel: usize) -> Result<(), Fl
     if said == Some(right) {
         Ok(())
     } else {
-        Err(Flaw::Stages { right })
+        Err(CheckError::Stages { right })
     }
 }
 

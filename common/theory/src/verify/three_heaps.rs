@@ -11,12 +11,12 @@ use crate::control::{Control, Stop};
 
 /// Ticks per pair of heaps, per lookup in the table and per word of a row that is read.
 const PAIR: u64 = 2;
-const LOOK: u64 = 2;
+const LOOKUP: u64 = 2;
 const WORD: usize = 1;
 /// The number of heaps for which whole rows are read.
 const FIRST: usize = 1024;
 /// The most words of the table: 256 MiB.
-const LARGEST: usize = 1 << 25;
+const MAX_TABLE_WORDS: usize = 1 << 25;
 
 /// The nim-values that two heaps can have, and those that three can have with one of the first.
 pub(super) struct ThreeHeaps {
@@ -56,7 +56,7 @@ impl ThreeHeaps {
     ) -> Result<(), Stop> {
         let words = numbers.div_ceil(64);
         for beans in self.rows.len()..total {
-            if self.table.len() + words > LARGEST {
+            if self.table.len() + words > MAX_TABLE_WORDS {
                 break;
             }
             control.spend(PAIR * beans as u64 / 2)?;
@@ -114,7 +114,7 @@ impl ThreeHeaps {
         values: &[u32],
         control: &mut Control,
     ) -> Result<bool, Stop> {
-        control.spend(LOOK)?;
+        control.spend(LOOKUP)?;
         if has(&self.found[total % self.found.len()].1, nim_value) {
             return Ok(true);
         }
@@ -126,7 +126,7 @@ impl ThreeHeaps {
         let mut is_found = false;
         for least in (least_left..=total / 3).rev() {
             let (two, left) = (total - least, values[least] ^ nim_value);
-            ticks += LOOK;
+            ticks += LOOKUP;
             match self.row(two) {
                 Some(_) if least <= FIRST => {}
                 Some(row) => is_found = has(row, left),

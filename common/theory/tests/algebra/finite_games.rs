@@ -10,7 +10,7 @@ use misere_theory::outcome::{Convention, Oracle, Outcome};
 use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::ruleset::{Code, FiniteGame, games_born_by};
 use misere_theory::solution::{Document, Solution, Stages, Tail, Verdict};
-use misere_theory::verify::{Flaw, check};
+use misere_theory::verify::{CheckError, check};
 use serde::Deserialize;
 
 const TABLES: &str = include_str!(concat!(
@@ -252,5 +252,5 @@ fn tameness_relative_to_a_heap_is_for_codes() {
         nim_period: None,
         stages: Stages::AtLeast(0),
     });
-    assert_eq!(check(&bad), Err(Flaw::NotACode));
+    assert_eq!(check(&bad), Err(CheckError::NotACode));
 }

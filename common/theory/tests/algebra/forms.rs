@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use misere_theory::control::{Control, Stop};
-use misere_theory::forms::contexts::Wanted;
+use misere_theory::forms::contexts::ContextGoal;
 use misere_theory::forms::heaps::HeapForms;
-use misere_theory::forms::notation::{GameError, GameText, StringFault, table_string};
+use misere_theory::forms::notation::{GameError, GameText, StringError, table_string};
 use misere_theory::forms::{Form, Forms};
 use misere_theory::genus::Class;
 use misere_theory::outcome::{Convention, Oracle, Outcome};
@@ -39,7 +39,7 @@ fn subset(forms: &mut Forms, games: &[Form], set: u32) -> Form {
 }
 
 /// The definition of outcomes on sums of finite games as they are written, nothing simplified.
-struct Written {
+struct DefinitionOracle {
     known: BTreeMap<Vec<FiniteGame2>, bool>,
 }
 
@@ -47,7 +47,7 @@ struct Written {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct FiniteGame2(BTreeSet<FiniteGame2>);
 
-impl Written {
+impl DefinitionOracle {
     fn is_p(&mut self, sum: Vec<FiniteGame2>) -> bool {
         let mut sum: Vec<FiniteGame2> = sum.into_iter().filter(|game| !game.0.is_empty()).collect();
         sum.sort();
@@ -122,7 +122,7 @@ fn equal_means_not_told_apart() {
             .unwrap()
     }
     let contexts: Vec<FiniteGame2> = games_born_by(4).iter().map(written).collect();
-    let mut oracle = Written {
+    let mut oracle = DefinitionOracle {
         known: BTreeMap::new(),
     };
     let mut classes = BTreeMap::new();
@@ -143,7 +143,7 @@ fn equal_means_not_told_apart() {
 #[test]
 fn sums_have_the_outcomes_of_the_definition() {
     let mut forms = Forms::new();
-    let mut oracle = Written {
+    let mut oracle = DefinitionOracle {
         known: BTreeMap::new(),
     };
     let games = games_born_by(4);
@@ -200,12 +200,12 @@ fn the_least_company_is_the_first_that_does() {
     let games = four(&mut forms);
     for &g in &games {
         for &h in &games {
-            for wanted in [Wanted::ToTellApart, Wanted::ToLink] {
+            for wanted in [ContextGoal::ToTellApart, ContextGoal::ToLink] {
                 let does = |forms: &mut Forms, t: Form| {
                     let (g, h) = (is_p(forms, &[g, t]), is_p(forms, &[h, t]));
                     match wanted {
-                        Wanted::ToTellApart => g != h,
-                        Wanted::ToLink => g && h,
+                        ContextGoal::ToTellApart => g != h,
+                        ContextGoal::ToLink => g && h,
                     }
                 };
                 let first = games.iter().copied().find(|&t| does(&mut forms, t));
@@ -217,7 +217,7 @@ fn the_least_company_is_the_first_that_does() {
                     }
                     _ => assert_eq!(found, first),
                 }
-                assert!(found.is_none() || wanted == Wanted::ToLink || g != h);
+                assert!(found.is_none() || wanted == ContextGoal::ToLink || g != h);
             }
         }
     }
@@ -396,17 +396,17 @@ fn faults_in_texts_of_games() {
         GameError::String { at, fault, .. } => (at, fault),
         other => panic!("{other}"),
     };
-    assert_eq!(fault(""), (0, StringFault::NoItem));
-    assert_eq!(fault("2/x"), (2, StringFault::NoItem));
-    assert_eq!(fault("0.123"), (1, StringFault::NoItem));
-    assert_eq!(fault("(2"), (2, StringFault::Unclosed));
-    assert_eq!(fault("2)"), (1, StringFault::Unclosed));
-    assert_eq!(fault("()"), (1, StringFault::NoItem));
-    assert_eq!(fault("2_"), (2, StringFault::NoSubscript));
-    assert_eq!(fault("2_{"), (3, StringFault::NoSubscript));
-    assert_eq!(fault("2_{256}"), (5, StringFault::TooGreat));
-    assert_eq!(fault(&"(".repeat(40)).1, StringFault::TooDeep);
-    assert_eq!(fault(&"1".repeat(5_000)).1, StringFault::TooLong);
+    assert_eq!(fault(""), (0, StringError::NoItem));
+    assert_eq!(fault("2/x"), (2, StringError::NoItem));
+    assert_eq!(fault("0.123"), (1, StringError::NoItem));
+    assert_eq!(fault("(2"), (2, StringError::Unclosed));
+    assert_eq!(fault("2)"), (1, StringError::Unclosed));
+    assert_eq!(fault("()"), (1, StringError::NoItem));
+    assert_eq!(fault("2_"), (2, StringError::NoSubscript));
+    assert_eq!(fault("2_{"), (3, StringError::NoSubscript));
+    assert_eq!(fault("2_{256}"), (5, StringError::TooGreat));
+    assert_eq!(fault(&"(".repeat(40)).1, StringError::TooDeep);
+    assert_eq!(fault(&"1".repeat(5_000)).1, StringError::TooLong);
     assert!(matches!(error("0.77:"), GameError::Heap { .. }));
     assert!(matches!(error("0.77:-1"), GameError::Heap { .. }));
     assert!(matches!(error("0.77:99999999999"), GameError::Heap { .. }));

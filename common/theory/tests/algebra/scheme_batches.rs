@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use misere_theory::classify::Classifier;
-use misere_theory::classify::batch::{BadScheme, Batch, Scheme, Settled};
+use misere_theory::classify::batch::{Batch, BatchResult, Scheme, SchemeError};
 use misere_theory::control::{Control, Stop};
 use misere_theory::verify::construction::check;
 use proptest::prelude::*;
@@ -82,7 +82,7 @@ fn batches_of_any_size_make_the_same_order() {
     }
 }
 
-fn batch() -> (Batch, Settled) {
+fn batch() -> (Batch, BatchResult) {
     let first = Batch {
         most: 10,
         order: 2,
@@ -105,39 +105,39 @@ fn batch() -> (Batch, Settled) {
 #[test]
 fn a_false_result_is_refused() {
     let (batch, settled) = batch();
-    let refused = |change: fn(&mut Settled)| {
+    let refused = |change: fn(&mut BatchResult)| {
         let mut settled = settled.clone();
         change(&mut settled);
         settled.constructions(&batch).unwrap_err()
     };
     assert!(settled.reached.len() > 1 && !settled.quotients.is_empty());
-    assert_eq!(refused(|it| it.reached.reverse()), BadScheme::Unsorted);
+    assert_eq!(refused(|it| it.reached.reverse()), SchemeError::Unsorted);
     assert_eq!(
         refused(|it| {
             it.reached.truncate(1);
             it.reached[0].code[1] = 9;
         }),
-        BadScheme::Code
+        SchemeError::Code
     );
     assert_eq!(
         refused(|it| it.reached[0].hint.clear()),
-        BadScheme::Sequence
+        SchemeError::Sequence
     );
     assert_eq!(
         refused(|it| it.reached = vec![Scheme::first()]),
-        BadScheme::Order(2)
+        SchemeError::Order(2)
     );
     assert_eq!(
         refused(|it| it.reached[0].hint = vec![1]),
-        BadScheme::Unreached
+        SchemeError::Unreached
     );
     assert_eq!(
         refused(|it| it.quotients[0].place = 1_000),
-        BadScheme::Place
+        SchemeError::Place
     );
     assert_eq!(
         refused(|it| it.quotients[0].sequence = vec![1]),
-        BadScheme::Sequence
+        SchemeError::Sequence
     );
     let mut lie = settled.clone();
     lie.quotients[0].options[1].clear();
@@ -166,7 +166,7 @@ proptest! {
         if batch.check().is_ok() {
             prop_assert!(batch.settle(FUEL, &mut Control::unlimited()).is_ok());
         }
-        let settled = Settled { reached: vec![scheme], ..Settled::default() };
+        let settled = BatchResult { reached: vec![scheme], ..BatchResult::default() };
         let first = Batch { most: 12, order: 2, schemes: vec![Scheme::first()] };
         let _ = settled.constructions(&first);
     }

@@ -7,7 +7,7 @@ use misere_theory::quotient::{Limits, Strategy as Way, solve};
 use misere_theory::solution::{
     Document, Limit, NimPeriod, Polynomial, Solution, Stages, Tail, Verdict,
 };
-use misere_theory::verify::{Flaw, check};
+use misere_theory::verify::{CheckError, check};
 
 fn solved(code: &str, fuel: u64, max_heap: u32) -> Solution {
     let limits = Limits {
@@ -20,7 +20,7 @@ fn solved(code: &str, fuel: u64, max_heap: u32) -> Solution {
     solution
 }
 
-fn refuted(good: &Solution, change: impl FnOnce(&mut Solution)) -> Flaw {
+fn refuted(good: &Solution, change: impl FnOnce(&mut Solution)) -> CheckError {
     let mut solution = good.clone();
     change(&mut solution);
     check(&solution).unwrap_err()
@@ -132,15 +132,15 @@ fn every_part_of_a_tail_matters() {
     let tail = good.tail.unwrap();
     let with = |tail: Tail| refuted(&good, |s| s.tail = Some(tail));
     let at = |heap: u32| refuted(&good, |s| s.verdict = Verdict::TameRelative { heap });
-    assert!(matches!(at(20), Flaw::TooFewHeaps { needed: 42, .. }));
-    assert_eq!(at(18), Flaw::OutsideKernel { heap: 18 });
-    assert!(matches!(at(0), Flaw::TooFewHeaps { .. }));
-    assert!(matches!(at(u32::MAX), Flaw::TooFewHeaps { .. }));
-    assert_eq!(refuted(&good, |s| s.tail = None), Flaw::OtherClaim);
+    assert!(matches!(at(20), CheckError::TooFewHeaps { needed: 42, .. }));
+    assert_eq!(at(18), CheckError::OutsideKernel { heap: 18 });
+    assert!(matches!(at(0), CheckError::TooFewHeaps { .. }));
+    assert!(matches!(at(u32::MAX), CheckError::TooFewHeaps { .. }));
+    assert_eq!(refuted(&good, |s| s.tail = None), CheckError::OtherClaim);
     let other_verdict = Verdict::Exhausted(Limit::Fuel);
     assert_eq!(
         refuted(&good, |s| s.verdict = other_verdict),
-        Flaw::OtherClaim
+        CheckError::OtherClaim
     );
     let Stages::AtLeast(stages) = tail.stages else {
         panic!("its normal play is open");
@@ -150,7 +150,10 @@ fn every_part_of_a_tail_matters() {
         Stages::AtLeast(stages - 1),
         Stages::Known(stages),
     ] {
-        assert!(matches!(with(Tail { stages, ..tail }), Flaw::Stages { .. }));
+        assert!(matches!(
+            with(Tail { stages, ..tail }),
+            CheckError::Stages { .. }
+        ));
     }
     let nim_period = Some(NimPeriod {
         period: 3,
@@ -158,7 +161,7 @@ fn every_part_of_a_tail_matters() {
     });
     assert!(matches!(
         with(Tail { nim_period, ..tail }),
-        Flaw::NormalPlay(_)
+        CheckError::NormalPlay(_)
     ));
     // Another game with the same live heaps.
     assert!(
@@ -194,14 +197,14 @@ fn every_part_of_a_periodic_tail_matters() {
         })
     };
     for (p, r) in [(4, 3), (4, 5), (8, 4), (3, 4), (0, 4)] {
-        assert!(matches!(period(p, r), Flaw::NormalPlay(_)), "{p} {r}");
+        assert!(matches!(period(p, r), CheckError::NormalPlay(_)), "{p} {r}");
     }
     assert!(matches!(
         with(Tail {
             nim_period: None,
             ..tail
         }),
-        Flaw::PeriodNotSaid {
+        CheckError::PeriodNotSaid {
             period: 4,
             preperiod: 4
         }
@@ -211,10 +214,13 @@ fn every_part_of_a_periodic_tail_matters() {
             nim_heaps: tail.nim_heaps - 1,
             ..tail
         }),
-        Flaw::NormalPlay(_)
+        CheckError::NormalPlay(_)
     ));
     for stages in [Stages::Known(1), Stages::AtLeast(0)] {
-        assert!(matches!(with(Tail { stages, ..tail }), Flaw::Stages { .. }));
+        assert!(matches!(
+            with(Tail { stages, ..tail }),
+            CheckError::Stages { .. }
+        ));
     }
 }
 
@@ -284,46 +290,52 @@ fn every_part_of_a_pattern_matters() {
             for by in [-1, 1] {
                 assert!(matches!(
                     changed(&|g| g.orders[residue].0[at] += by),
-                    Flaw::OffPattern { .. } | Flaw::NoPattern
+                    CheckError::OffPattern { .. } | CheckError::NoPattern
                 ));
                 assert!(matches!(
                     changed(&|g| g.p_sizes[residue].0[at] += by),
-                    Flaw::OffPattern { .. } | Flaw::NoPattern
+                    CheckError::OffPattern { .. } | CheckError::NoPattern
                 ));
             }
         }
         assert!(matches!(
             changed(&|g| g.words[residue].moving[0].0 += 1),
-            Flaw::WordOffPattern { .. }
+            CheckError::WordOffPattern { .. }
         ));
         assert!(matches!(
             changed(&|g| g.words[residue].fixed.push((2, 1, 0))),
-            Flaw::WordOffPattern { .. }
+            CheckError::WordOffPattern { .. }
         ));
         assert!(matches!(
             changed(&|g| g.words[residue].moving[0].1 = u32::MAX),
-            Flaw::WordOffPattern { .. }
+            CheckError::WordOffPattern { .. }
         ));
     }
     assert!(matches!(
         changed(&|g| g.words_to += 1),
-        Flaw::WordOffPattern { .. }
+        CheckError::WordOffPattern { .. }
     ));
     assert!(matches!(
         changed(&|g| g.words_to -= 1),
-        Flaw::PatternGoesOn { .. }
+        CheckError::PatternGoesOn { .. }
     ));
     assert!(matches!(
         changed(&|g| g.words_to = u32::MAX),
-        Flaw::NoPattern
+        CheckError::NoPattern
     ));
-    assert!(matches!(changed(&|g| g.period = 0), Flaw::NoPattern));
-    assert!(matches!(changed(&|g| g.period = u32::MAX), Flaw::NoPattern));
-    assert!(matches!(changed(&|g| g.start = 0), Flaw::NoPattern));
-    assert!(matches!(changed(&|g| g.start = u32::MAX), Flaw::NoPattern));
+    assert!(matches!(changed(&|g| g.period = 0), CheckError::NoPattern));
+    assert!(matches!(
+        changed(&|g| g.period = u32::MAX),
+        CheckError::NoPattern
+    ));
+    assert!(matches!(changed(&|g| g.start = 0), CheckError::NoPattern));
+    assert!(matches!(
+        changed(&|g| g.start = u32::MAX),
+        CheckError::NoPattern
+    ));
     assert!(matches!(
         changed(&|g| g.orders[0] = Polynomial(vec![1, 0, 0, 0, 0])),
-        Flaw::NoPattern
+        CheckError::NoPattern
     ));
     // A true pattern, but not from its first heap on: everything one period later.
     let later = changed(&|g| {
@@ -334,20 +346,26 @@ fn every_part_of_a_pattern_matters() {
             }
         }
     });
-    assert_eq!(later, Flaw::PatternGoesOn { heap: 14 });
-    assert_eq!(refuted(&good, |s| s.growth = None), Flaw::OtherClaim);
+    assert_eq!(later, CheckError::PatternGoesOn { heap: 14 });
+    assert_eq!(refuted(&good, |s| s.growth = None), CheckError::OtherClaim);
     assert_eq!(
         refuted(&good, |s| s.verdict = Verdict::Exhausted(Limit::Fuel)),
-        Flaw::OtherClaim
+        CheckError::OtherClaim
     );
     let elsewhere = Verdict::Grows {
         start: 12,
         period: 4,
     };
-    assert_eq!(refuted(&good, |s| s.verdict = elsewhere), Flaw::OtherClaim);
+    assert_eq!(
+        refuted(&good, |s| s.verdict = elsewhere),
+        CheckError::OtherClaim
+    );
     let shorter = refuted(&good, |s| s.phi.truncate(40));
     assert!(
-        matches!(shorter, Flaw::NoPattern | Flaw::Generator { .. }),
+        matches!(
+            shorter,
+            CheckError::NoPattern | CheckError::Generator { .. }
+        ),
         "{shorter:?}"
     );
 }
@@ -384,7 +402,7 @@ fn exponents_may_grow() {
                     fixed.2 = fixed.2 + by - 1;
                 });
         });
-        assert!(matches!(flaw, Flaw::WordOffPattern { .. }));
+        assert!(matches!(flaw, CheckError::WordOffPattern { .. }));
     }
 }
 

@@ -1,17 +1,17 @@
 //! Known false certificates, each of which the checker refuses for its own reason.
 
 use misere_theory::solution::Document;
-use misere_theory::verify::infinite::FamilyFlaw;
-use misere_theory::verify::{Flaw, check};
+use misere_theory::verify::infinite::FamilyCheckError;
+use misere_theory::verify::{CheckError, check};
 
 /// Returns the files of `tests/data/forged` with what is wrong with each.
 ///
 /// The README of that folder says how they were made.
-fn forged() -> Vec<(&'static str, &'static str, Flaw)> {
+fn forged() -> Vec<(&'static str, &'static str, CheckError)> {
     vec![(
         "infinite-0.333.json",
         include_str!("../../../../tests/data/forged/infinite-0.333.json"),
-        Flaw::Evidence(FamilyFlaw::GreaterLetter { heap: 2, letter: 3 }),
+        CheckError::Evidence(FamilyCheckError::GreaterLetter { heap: 2, letter: 3 }),
     )]
 }
 

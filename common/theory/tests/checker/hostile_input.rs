@@ -9,7 +9,7 @@ use misere_theory::outcome::{Convention, Oracle, Outcome};
 use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Document, Solution, Verdict};
-use misere_theory::verify::{Flaw, check_within};
+use misere_theory::verify::{CheckError, check_within};
 use serde_json::Value;
 
 /// Pseudo-random numbers (splitmix64).
@@ -143,7 +143,7 @@ fn documents(cases: u64) -> usize {
         let mut control = Control::new(2_000_000, Interrupt::default());
         match check_within(&claim, &mut control) {
             Err(flaw) => assert!(
-                !matches!(flaw, Flaw::Unchecked(_)),
+                !matches!(flaw, CheckError::Unchecked(_)),
                 "seed {seed}: small documents are checked at small cost"
             ),
             Ok(()) => {

@@ -9,8 +9,8 @@ use misere_theory::quotient::{Limits, Strategy as Way, solve};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::evidence::{Column, Count, Letter, State, Word};
 use misere_theory::solution::{Document, Evidence, InfiniteFamily, Solution, Verdict};
-use misere_theory::verify::infinite::{FamilyFlaw, check};
-use misere_theory::verify::{self, Flaw};
+use misere_theory::verify::infinite::{FamilyCheckError, check};
+use misere_theory::verify::{self, CheckError};
 use proptest::prelude::*;
 
 fn solution(code: &str) -> Solution {
@@ -34,7 +34,7 @@ fn family(code: &str) -> InfiniteFamily {
 /// The evidence for 0.005 to heap 18.
 static OF_0_005: LazyLock<InfiniteFamily> = LazyLock::new(|| family("0.005"));
 
-fn checked(code: &str, heaps: u32, family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
+fn checked(code: &str, heaps: u32, family: &InfiniteFamily) -> Result<(), FamilyCheckError> {
     check(
         &code.parse().unwrap(),
         heaps,
@@ -77,8 +77,8 @@ fn claimed(family: &InfiniteFamily, position: &[u32]) -> Option<Outcome> {
     family.states[state as usize].outcome
 }
 
-/// Compares the claims with the definition on sums of at most `most` of the heaps.
-fn compare(code: &str, heaps: &[u32], most: usize, family: &InfiniteFamily) -> usize {
+/// Compares the claims with the definition on sums of at most `limit` of the heaps.
+fn compare(code: &str, heaps: &[u32], limit: usize, family: &InfiniteFamily) -> usize {
     let mut oracle = Oracle::new(&code.parse().unwrap(), Convention::Misere);
     let control = &mut Control::unlimited();
     let mut known = 0;
@@ -92,7 +92,7 @@ fn compare(code: &str, heaps: &[u32], most: usize, family: &InfiniteFamily) -> u
             );
             known += 1;
         }
-        if position.len() < most {
+        if position.len() < limit {
             let least = position.last().copied().unwrap_or(0);
             for &heap in heaps.iter().filter(|&&heap| heap >= least) {
                 let mut greater = position.clone();
@@ -158,7 +158,7 @@ fn evidence_is_for_divergence_only() {
     finite.evidence = Some(Evidence::Columns(family("0.31011")));
     assert_eq!(
         verify::check(&finite),
-        Err(Flaw::Evidence(FamilyFlaw::NotDivergent))
+        Err(CheckError::Evidence(FamilyCheckError::NotDivergent))
     );
 }
 
@@ -189,23 +189,23 @@ fn a_finite_quotient_has_no_distinct_multiples() {
     };
     assert_eq!(
         checked("0.1", 1, &parity),
-        Err(FamilyFlaw::Multiples { heap: 1 })
+        Err(FamilyCheckError::Multiples { heap: 1 })
     );
     // The outcomes are right, and wrong ones are detected.
     let mut wrong = parity.clone();
     wrong.states[2].outcome = Some(Outcome::N);
     assert!(matches!(
         checked("0.1", 1, &wrong),
-        Err(FamilyFlaw::Outcome { .. })
+        Err(FamilyCheckError::Outcome { .. })
     ));
     // With a dead heap, or one that is too large.
     assert!(matches!(
         checked("0.01", 1, &parity),
-        Err(FamilyFlaw::Heap { heap: 1 })
+        Err(FamilyCheckError::Heap { heap: 1 })
     ));
     assert!(matches!(
         checked("0.1", 0, &parity),
-        Err(FamilyFlaw::Heap { heap: 1 })
+        Err(FamilyCheckError::Heap { heap: 1 })
     ));
 }
 
@@ -243,7 +243,7 @@ fn parity_of_0_3() -> InfiniteFamily {
 /// `tampered_certificates.rs`.
 #[test]
 fn every_hypothesis_has_its_error() {
-    let malformed = |what, number| FamilyFlaw::Malformed { what, number };
+    let malformed = |what, number| FamilyCheckError::Malformed { what, number };
     let broken = |change: &dyn Fn(&mut InfiniteFamily)| {
         let mut family = parity_of_0_3();
         change(&mut family);
@@ -253,16 +253,16 @@ fn every_hypothesis_has_its_error() {
     // H1 to H3: heaps, moves, words.
     assert_eq!(
         broken(&|f| f.words[1].heap = 4),
-        FamilyFlaw::Heap { heap: 4 }
+        FamilyCheckError::Heap { heap: 4 }
     );
     assert_eq!(
         broken(&|f| drop(f.words.remove(0))),
-        FamilyFlaw::NotClosed { heap: 3, part: 2 }
+        FamilyCheckError::NotClosed { heap: 3, part: 2 }
     );
     for letter in [2, 3] {
         assert_eq!(
             broken(&|f| f.words[0].word.push((letter, 1))),
-            FamilyFlaw::GreaterLetter { heap: 2, letter }
+            FamilyCheckError::GreaterLetter { heap: 2, letter }
         );
     }
     // H4: cycles.
@@ -280,7 +280,7 @@ fn every_hypothesis_has_its_error() {
     assert_eq!(broken(&|f| f.states[1].next[1] = 3), malformed("state", 1));
     assert_eq!(
         broken(&|f| f.states[0].next[0] = 1),
-        FamilyFlaw::LeadingZero { state: 0 }
+        FamilyCheckError::LeadingZero { state: 0 }
     );
     // H6: columns.
     assert_eq!(
@@ -298,21 +298,21 @@ fn every_hypothesis_has_its_error() {
             f.states[0].outcome = None;
             f.states[2].outcome = None;
         }),
-        FamilyFlaw::End
+        FamilyCheckError::End
     );
     assert_eq!(
         broken(&|f| f.states[1].outcome = Some(Outcome::N)),
-        FamilyFlaw::Outcome { column: vec![] }
+        FamilyCheckError::Outcome { column: vec![] }
     );
     // H9 and H10: words. With another word for heap 2 a P-position moves to one; heap 3 alone has
     // no move to one.
     assert_eq!(
         broken(&|f| f.words[0].word.push((1, 1))),
-        FamilyFlaw::Word { heap: 2 }
+        FamilyCheckError::Word { heap: 2 }
     );
     assert_eq!(
         broken(&|f| f.words[1].word.clear()),
-        FamilyFlaw::Word { heap: 3 }
+        FamilyCheckError::Word { heap: 3 }
     );
     // H11 and H12: multiples.
     assert_eq!(
@@ -321,9 +321,9 @@ fn every_hypothesis_has_its_error() {
     );
     assert_eq!(
         broken(&|f| f.distinct_multiples.push(2)),
-        FamilyFlaw::Heap { heap: 2 }
+        FamilyCheckError::Heap { heap: 2 }
     );
-    assert_eq!(broken(&|_| ()), FamilyFlaw::Multiples { heap: 1 });
+    assert_eq!(broken(&|_| ()), FamilyCheckError::Multiples { heap: 1 });
 }
 
 #[test]
@@ -411,7 +411,7 @@ fn evidence_without_claims_proves_nothing() {
         .states
         .iter_mut()
         .for_each(|state| state.outcome = None);
-    assert_eq!(checked("0.31011", 5, &silent), Err(FamilyFlaw::End));
+    assert_eq!(checked("0.31011", 5, &silent), Err(FamilyCheckError::End));
     // With fewer claims than are known the outcomes hold as far as they go, or fail; they never
     // prove more.
     let mut less = family("0.31011");
@@ -427,7 +427,7 @@ fn the_check_is_bounded() {
         let control = &mut Control::new(fuel, Interrupt::default());
         assert_eq!(
             check(&code, 5, &family, control),
-            Err(FamilyFlaw::Unchecked(Stop::FuelSpent))
+            Err(FamilyCheckError::Unchecked(Stop::FuelSpent))
         );
     }
 }

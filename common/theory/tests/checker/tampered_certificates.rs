@@ -5,8 +5,8 @@ use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::quotient::{Limits, Strategy as Way, solve};
 use misere_theory::solution::evidence::State;
 use misere_theory::solution::{Document, Evidence, InfiniteFamily, Reason, Solution, Verdict};
-use misere_theory::verify::infinite::FamilyFlaw;
-use misere_theory::verify::{Flaw, check, check_within};
+use misere_theory::verify::infinite::FamilyCheckError;
+use misere_theory::verify::{CheckError, check, check_within};
 use proptest::prelude::*;
 
 fn solution(code: &str) -> Solution {
@@ -95,24 +95,30 @@ fn periods_are_proved_and_least() {
         ..solution.clone()
     };
     assert_eq!(check(&with(5, 5)), Ok(()));
-    assert!(matches!(check(&with(4, 5)), Err(Flaw::NotPeriodic { .. })));
-    assert!(matches!(check(&with(5, 4)), Err(Flaw::NotPeriodic { .. })));
+    assert!(matches!(
+        check(&with(4, 5)),
+        Err(CheckError::NotPeriodic { .. })
+    ));
+    assert!(matches!(
+        check(&with(5, 4)),
+        Err(CheckError::NotPeriodic { .. })
+    ));
     assert!(matches!(
         check(&with(10, 5)),
-        Err(Flaw::PeriodUnproved { .. })
+        Err(CheckError::PeriodUnproved { .. })
     ));
-    assert_eq!(check(&with(0, 5)), Err(Flaw::NoPeriod));
-    assert_eq!(check(&with(0, u32::MAX)), Err(Flaw::NoPeriod));
+    assert_eq!(check(&with(0, 5)), Err(CheckError::NoPeriod));
+    assert_eq!(check(&with(0, u32::MAX)), Err(CheckError::NoPeriod));
     assert!(matches!(
         check(&with(u32::MAX, u32::MAX)),
-        Err(Flaw::PeriodUnproved { .. })
+        Err(CheckError::PeriodUnproved { .. })
     ));
     // One heap fewer than the theorem asks for.
     let mut short = solution.clone();
     short.phi.pop();
     assert!(matches!(
         check(&short),
-        Err(Flaw::PeriodUnproved {
+        Err(CheckError::PeriodUnproved {
             needed: 22,
             heaps: 21,
             ..
@@ -129,7 +135,7 @@ fn periods_are_proved_and_least() {
     };
     assert_eq!(
         check(&long),
-        Err(Flaw::NotLeast {
+        Err(CheckError::NotLeast {
             period: 5,
             preperiod: 5
         })
@@ -140,7 +146,7 @@ fn periods_are_proved_and_least() {
     };
     assert_eq!(
         check(&long),
-        Err(Flaw::NotLeast {
+        Err(CheckError::NotLeast {
             period: 5,
             preperiod: 6
         })
@@ -159,7 +165,7 @@ fn a_quotient_too_large_is_not_reduced() {
         .collect();
     assert_eq!(
         check(&solution),
-        Err(Flaw::NotReduced {
+        Err(CheckError::NotReduced {
             order: 4,
             reduced: 2
         })
@@ -173,19 +179,19 @@ fn partial_quotients_are_recomputed() {
     missing.partials.remove(1);
     assert_eq!(
         check(&missing),
-        Err(Flaw::Partial {
+        Err(CheckError::Partial {
             number: 2,
             heap: solution.partials[1].heap
         })
     );
     let mut more = solution.clone();
     more.partials.push(more.partials[0]);
-    assert!(matches!(check(&more), Err(Flaw::Partial { .. })));
+    assert!(matches!(check(&more), Err(CheckError::Partial { .. })));
     let mut other_class = solution.clone();
     other_class.partials[0].class = ClassKey([7; 32]);
     assert_eq!(
         check(&other_class),
-        Err(Flaw::Partial {
+        Err(CheckError::Partial {
             number: 1,
             heap: solution.partials[0].heap
         })
@@ -200,29 +206,29 @@ fn structure_is_checked() {
         change(&mut solution);
         check(&solution).unwrap_err()
     };
-    assert_eq!(broken(&|s| s.phi.clear()), Flaw::NoHeaps);
+    assert_eq!(broken(&|s| s.phi.clear()), CheckError::NoHeaps);
     assert_eq!(
         broken(&|s| s.phi[22] = 99),
-        Flaw::NotAnElement {
+        CheckError::NotAnElement {
             heap: 22,
             value: 99
         }
     );
     assert_eq!(
         broken(&|s| s.phi[2] = 1),
-        Flaw::DeadHeap { heap: 2, value: 1 }
+        CheckError::DeadHeap { heap: 2, value: 1 }
     );
     assert!(matches!(
         broken(&|s| s.generator_heaps[1] = 4_000_000_000),
-        Flaw::Generator { .. }
+        CheckError::Generator { .. }
     ));
     assert!(matches!(
         broken(&|s| s.generator_heaps.reverse()),
-        Flaw::Generator { .. }
+        CheckError::Generator { .. }
     ));
     assert!(matches!(
         broken(&|s| s.generator_heaps.clear()),
-        Flaw::GeneratorCount { .. }
+        CheckError::GeneratorCount { .. }
     ));
     let diverges = Verdict::Diverges {
         heap: 20,
@@ -230,7 +236,7 @@ fn structure_is_checked() {
     };
     assert_eq!(
         broken(&|s| s.verdict = diverges),
-        Flaw::DivergesElsewhere {
+        CheckError::DivergesElsewhere {
             heap: 20,
             heaps: 22
         }
@@ -249,7 +255,7 @@ fn structure_is_checked() {
 fn the_check_can_be_stopped() {
     let solution = solution("0.77");
     let stopped = check_within(&solution, &mut Control::new(10, Interrupt::default()));
-    assert_eq!(stopped, Err(Flaw::Unchecked(Stop::FuelSpent)));
+    assert_eq!(stopped, Err(CheckError::Unchecked(Stop::FuelSpent)));
 }
 
 proptest! {
@@ -291,7 +297,7 @@ fn reasons_belong_to_divergence() {
             reason: Some(Reason::Fuel),
             ..solved_within(code, Limits::default())
         };
-        assert_eq!(check(&other), Err(Flaw::OtherClaim), "{code}");
+        assert_eq!(check(&other), Err(CheckError::OtherClaim), "{code}");
     }
 }
 
@@ -318,7 +324,7 @@ fn divergence_is_seen_at_the_next_heap() {
         };
         assert_eq!(
             check(&moved),
-            Err(Flaw::DivergesElsewhere { heap, heaps: 5 })
+            Err(CheckError::DivergesElsewhere { heap, heaps: 5 })
         );
     }
 }
@@ -345,17 +351,17 @@ fn evidence_is_not_taken_on_trust() {
         reason: None,
         ..solution.clone()
     };
-    let misread = FamilyFlaw::Malformed {
+    let misread = FamilyCheckError::Malformed {
         what: "distinct multiples",
         number: 0,
     };
     assert_eq!(
         check(&with_evidence(&diverges)),
-        Err(Flaw::Evidence(misread))
+        Err(CheckError::Evidence(misread))
     );
     assert_eq!(
         check(&with_evidence(&solution("0.123"))),
-        Err(Flaw::Evidence(FamilyFlaw::NotDivergent))
+        Err(CheckError::Evidence(FamilyCheckError::NotDivergent))
     );
     // As much fuel as everything else takes: it ends in the evidence, which is then neither proved
     // nor refuted.
@@ -364,7 +370,7 @@ fn evidence_is_not_taken_on_trust() {
     let mut control = Control::new(control.fuel_spent(), Interrupt::default());
     assert_eq!(
         check_within(&with_evidence(&diverges), &mut control),
-        Err(Flaw::Unchecked(Stop::FuelSpent))
+        Err(CheckError::Unchecked(Stop::FuelSpent))
     );
 }
 
@@ -382,7 +388,7 @@ fn positions_are_named_that_refute() {
                 changed.phi[heap] = value;
                 match check(&changed) {
                     Ok(()) => assert_eq!(value, solution.phi[heap], "{code} {heap}"),
-                    Err(Flaw::NWithoutP { position }) => {
+                    Err(CheckError::NWithoutP { position }) => {
                         named += 1;
                         assert!(
                             is_n_without_p(&changed, &position),
@@ -395,7 +401,7 @@ fn positions_are_named_that_refute() {
         }
     }
     assert!(named > 10, "{named}");
-    let flaw = Flaw::NWithoutP {
+    let flaw = CheckError::NWithoutP {
         position: vec![(3, 1), (5, 2)],
     };
     assert!(

@@ -18,11 +18,11 @@ fn evidence(solution: &Solution) -> &Evidence {
     solution.evidence.as_ref().expect("evidence")
 }
 
-/// Compares the claimed outcomes with the definition, on positions of at most `most` heaps up to
+/// Compares the claimed outcomes with the definition, on positions of at most `limit` heaps up to
 /// `to`.
 ///
 /// Returns the number of positions.
-fn compare(code: &Code, told: &EvidenceOutcomes<'_>, to: u32, most: usize) -> usize {
+fn compare(code: &Code, told: &EvidenceOutcomes<'_>, to: u32, limit: usize) -> usize {
     let heaps: Vec<u32> = (1..=to).filter(|&heap| code.is_live(heap)).collect();
     let mut oracle = Oracle::new(code, Convention::Misere);
     let control = &mut Control::unlimited();
@@ -34,7 +34,7 @@ fn compare(code: &Code, told: &EvidenceOutcomes<'_>, to: u32, most: usize) -> us
         assert_eq!(told.outcome(copies), Some(right), "{code} {position:?}");
         compared += 1;
         for (at, &heap) in heaps.iter().enumerate().skip(from) {
-            if position.len() < most {
+            if position.len() < limit {
                 let mut greater = position.clone();
                 greater.push(heap);
                 open.push((greater, at));

@@ -20,11 +20,11 @@ fn claimed(code: &Code, told: &EvidenceOutcomes<'_>, position: &[(u32, u64)]) ->
     told.outcome(live.filter(|&(heap, _)| code.is_live(heap)))
 }
 
-/// Compares the claims with the definition on all positions of at most `most` covered heaps to
+/// Compares the claims with the definition on all positions of at most `limit` covered heaps to
 /// `to`.
 ///
 /// Returns the number of positions.
-fn compare(code: &Code, told: &EvidenceOutcomes<'_>, to: u32, most: usize) -> usize {
+fn compare(code: &Code, told: &EvidenceOutcomes<'_>, to: u32, limit: usize) -> usize {
     let heaps: Vec<u32> = (0..=to).filter(|&heap| told.covers(heap)).collect();
     let mut oracle = Oracle::new(code, Convention::Misere);
     let control = &mut Control::unlimited();
@@ -38,7 +38,7 @@ fn compare(code: &Code, told: &EvidenceOutcomes<'_>, to: u32, most: usize) -> us
             compared += 1;
         }
         for (at, &heap) in heaps.iter().enumerate().skip(from) {
-            if position.len() < most {
+            if position.len() < limit {
                 let mut greater = position.clone();
                 greater.push(heap);
                 open.push((greater, at));

@@ -7,7 +7,7 @@ use misere_theory::outcome::{Convention, Oracle, Outcome};
 use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::ruleset::{Code, HeapList};
 use misere_theory::solution::{NimPeriod, Solution, Verdict};
-use misere_theory::verify::{Flaw, check};
+use misere_theory::verify::{CheckError, check};
 use proptest::prelude::{ProptestConfig, prop, prop_assert_eq, proptest};
 use proptest::strategy::Strategy as _;
 use serde::Deserialize;
@@ -184,7 +184,7 @@ fn false_periods_are_refused() {
             ..nim.clone()
         };
         assert!(
-            matches!(check(&claim), Err(Flaw::PeriodUnproved { .. })),
+            matches!(check(&claim), Err(CheckError::PeriodUnproved { .. })),
             "{period}"
         );
     }
@@ -197,7 +197,7 @@ fn periods_are_proved_to_the_last_heap() {
         let mut claim = solved(code, 200, 1_000_000);
         claim.phi.pop();
         assert!(
-            matches!(check(&claim), Err(Flaw::PeriodUnproved { .. })),
+            matches!(check(&claim), Err(CheckError::PeriodUnproved { .. })),
             "{code}"
         );
     }

@@ -13,7 +13,7 @@ use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::document::Document;
 use misere_theory::solution::{HeapLaw, Solution, SolvedBy, ThresholdLaw};
-use misere_theory::verify::{Flaw, check, check_within, law_shows_infinite};
+use misere_theory::verify::{CheckError, check, check_within, law_shows_infinite};
 
 fn solved(code: &str, heaps: u32) -> Solution {
     let limits = Limits {
@@ -194,7 +194,7 @@ fn a_law_is_written_and_read() {
 }
 
 /// Returns the flaw of a solution whose law is changed.
-fn changed(solution: &Solution, change: impl FnOnce(&mut ThresholdLaw)) -> Flaw {
+fn changed(solution: &Solution, change: impl FnOnce(&mut ThresholdLaw)) -> CheckError {
     let mut solution = solution.clone();
     change(law(&mut solution));
     check(&solution).expect_err("the law is false")
@@ -222,52 +222,52 @@ fn a1_the_law_is_in_form() {
         |law| law.slope = 0,
     ];
     for (number, change) in malformed.into_iter().enumerate() {
-        assert_eq!(changed(&good, change), Flaw::LawForm, "{number}");
+        assert_eq!(changed(&good, change), CheckError::LawForm, "{number}");
     }
     let many = |law: &mut ThresholdLaw| {
         let heaps: Vec<HeapLaw> = (1..=201).map(|heap| law.of_heap(heap).unwrap()).collect();
         law.heaps = heaps;
     };
-    assert_eq!(changed(&good, many), Flaw::LawForm);
+    assert_eq!(changed(&good, many), CheckError::LawForm);
     let great = |law: &mut ThresholdLaw| law.slope = 18;
-    assert_eq!(changed(&good, great), Flaw::LawForm);
+    assert_eq!(changed(&good, great), CheckError::LawForm);
 }
 
 #[test]
 fn a2_no_threshold_is_above_its_weight() {
     let flaw = changed(&good(), |law| law.heaps[12].threshold = 5);
-    assert_eq!(flaw, Flaw::LawWeight { heap: 13 });
+    assert_eq!(flaw, CheckError::LawWeight { heap: 13 });
 }
 
 #[test]
 fn a3_heaps_without_options_do_not_count() {
     let flaw = changed(&good(), |law| law.heaps[0].unit = 1);
-    assert_eq!(flaw, Flaw::LawOfDeadHeap { heap: 1 });
+    assert_eq!(flaw, CheckError::LawOfDeadHeap { heap: 1 });
     let flaw = changed(&good(), |law| law.heaps[0].weight = 2);
-    assert_eq!(flaw, Flaw::LawOfDeadHeap { heap: 1 });
+    assert_eq!(flaw, CheckError::LawOfDeadHeap { heap: 1 });
 }
 
 #[test]
 fn a4_the_empty_position_is_an_n_position() {
     let flaw = changed(&good(), |law| law.first_totals[0] = 3);
-    assert_eq!(flaw, Flaw::IdentityInP);
+    assert_eq!(flaw, CheckError::IdentityInP);
 }
 
 #[test]
 fn a5_no_p_position_has_an_option_that_is_one() {
     let flaw = changed(&good(), |law| law.totals[1] = 3);
-    assert!(matches!(flaw, Flaw::LawPToP { .. }), "{flaw}");
+    assert!(matches!(flaw, CheckError::LawPToP { .. }), "{flaw}");
     // Only a position with a large heap beside the one that is moved in shows this one.
     let flaw = changed(&good(), |law| law.heaps[12].alone[1] = 1);
-    assert!(matches!(flaw, Flaw::LawPToP { .. }), "{flaw}");
+    assert!(matches!(flaw, CheckError::LawPToP { .. }), "{flaw}");
 }
 
 #[test]
 fn a6_every_other_position_with_a_move_has_one_to_a_p_position() {
     let flaw = changed(&good(), |law| law.totals = vec![0, 0]);
-    assert!(matches!(flaw, Flaw::LawNWithoutP { .. }), "{flaw}");
+    assert!(matches!(flaw, CheckError::LawNWithoutP { .. }), "{flaw}");
     let flaw = changed(&good(), |law| law.heaps[12].alone = vec![0, 0]);
-    assert!(matches!(flaw, Flaw::LawNWithoutP { .. }), "{flaw}");
+    assert!(matches!(flaw, CheckError::LawNWithoutP { .. }), "{flaw}");
 }
 
 /// Every law that differs in one number is refused, or agrees with the rules.
@@ -327,7 +327,7 @@ fn the_check_of_a_law_ends_when_it_is_stopped() {
     let mut control = Control::new(1, Interrupt::default());
     assert!(matches!(
         check_within(&good(), &mut control),
-        Err(Flaw::Unchecked(_))
+        Err(CheckError::Unchecked(_))
     ));
 }
 

@@ -15,8 +15,8 @@ use misere_theory::quotient::{Limits, Strategy as Way, solve};
 use misere_theory::solution::evidence::State;
 use misere_theory::solution::presentation::{Presentation, Reach, Relation, compare};
 use misere_theory::solution::{DiagramFamily, Evidence, EvidenceOutcomes, Verdict};
-use misere_theory::verify::infinite::FamilyFlaw;
-use misere_theory::verify::infinite::whole::{Family, Whole, WholeFlaw};
+use misere_theory::verify::infinite::FamilyCheckError;
+use misere_theory::verify::infinite::whole::{Family, PresentationCheckError, TotalEvidence};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -54,20 +54,23 @@ static OF_0_3122: LazyLock<Game> = LazyLock::new(|| game("0.3122"));
 static OF_0_005: LazyLock<Game> = LazyLock::new(|| game("0.005"));
 
 impl Game {
-    fn whole(&self) -> Whole<'_> {
+    fn whole(&self) -> TotalEvidence<'_> {
         self.of(&self.diagram).unwrap()
     }
 
-    fn of<'a>(&self, diagram: &'a DiagramFamily) -> Result<Whole<'a>, WholeFlaw> {
+    fn of<'a>(
+        &self,
+        diagram: &'a DiagramFamily,
+    ) -> Result<TotalEvidence<'a>, PresentationCheckError> {
         let code = self.code.parse().unwrap();
-        Whole::new(&code, self.heap, diagram, &mut Control::unlimited())
+        TotalEvidence::new(&code, self.heap, diagram, &mut Control::unlimited())
     }
 
     fn found(&self) -> Presentation {
         find(&self.whole(), 40, 50_000_000, &mut Control::unlimited()).unwrap()
     }
 
-    fn checked(&self, presentation: &Presentation) -> Result<(), WholeFlaw> {
+    fn checked(&self, presentation: &Presentation) -> Result<(), PresentationCheckError> {
         self.whole().check(presentation, &mut Control::unlimited())
     }
 }
@@ -88,7 +91,7 @@ fn counts(word: &Word) -> Vec<u64> {
     word.0.iter().map(|&count| u64::from(count)).collect()
 }
 
-fn by_degree(whole: &Whole<'_>, presentation: &Presentation, to: u64) -> Vec<u128> {
+fn by_degree(whole: &TotalEvidence<'_>, presentation: &Presentation, to: u64) -> Vec<u128> {
     let families = whole.families(presentation, &mut Control::unlimited());
     let families = families.unwrap();
     let words = |degree| families.iter().map(|family| family.words(degree)).sum();
@@ -228,11 +231,11 @@ fn consequences_of_the_relations_of_weimerskirch() {
     assert_eq!(new, right);
 }
 
-/// Returns all words of at most `most` letters, in order.
-fn words(letters: usize, most: u32) -> Vec<Word> {
+/// Returns all words of at most `limit` letters, in order.
+fn words(letters: usize, limit: u32) -> Vec<Word> {
     let mut all = vec![Word(vec![0; letters])];
     let mut from = 0;
-    for _ in 0..most {
+    for _ in 0..limit {
         let mut longer = BTreeSet::new();
         for word in &all[from..] {
             for letter in 0..letters {
@@ -430,15 +433,21 @@ fn w1_outcomes_have_to_be_right() {
     let mut wrong = game.diagram.clone();
     wrong.states[0].outcome = Some(Outcome::P);
     let flaw = game.of(&wrong).err();
-    assert!(matches!(flaw, Some(WholeFlaw::Evidence(_))), "{flaw:?}");
+    assert!(
+        matches!(flaw, Some(PresentationCheckError::Evidence(_))),
+        "{flaw:?}"
+    );
     // The word of heap 5; nothing else depends on one of its outcomes.
     let mut wrong = game.diagram.clone();
     let last = wrong.words.last_mut().unwrap();
     let heap = last.heap;
     last.word = vec![(7, 1)];
     let company = vec![(7, 1)];
-    let flaw = FamilyFlaw::Company { heap, company };
-    assert_eq!(game.of(&wrong).err(), Some(WholeFlaw::Evidence(flaw)));
+    let flaw = FamilyCheckError::Company { heap, company };
+    assert_eq!(
+        game.of(&wrong).err(),
+        Some(PresentationCheckError::Evidence(flaw))
+    );
 }
 
 #[test]
@@ -454,7 +463,7 @@ fn w2_something_has_to_be_said_of_every_position() {
     let diagram = Evidence::Columns(family).as_diagram();
     let flaw = game.of(&diagram).err();
     let position = vec![(17, 1)];
-    assert_eq!(flaw, Some(WholeFlaw::Silent { position }));
+    assert_eq!(flaw, Some(PresentationCheckError::Silent { position }));
 }
 
 fn presentation(relations: &[&str], letters: usize, reach: Reach) -> Presentation {
@@ -470,12 +479,12 @@ fn w3_the_left_side_is_a_greater_word() {
     let game = &*OF_0_005;
     for text in ["1 = a^2", "a^2 = a^2", "ab = bd", "a^10001 = a"] {
         let claim = presentation(&[text], 5, Reach::Degree(1));
-        let flaw = WholeFlaw::NotShorter { number: 0 };
+        let flaw = PresentationCheckError::NotShorter { number: 0 };
         assert_eq!(game.checked(&claim), Err(flaw), "{text}");
     }
     for letters in [4, 6] {
         let claim = presentation(&["a^2 = 1"], letters, Reach::Degree(1));
-        let flaw = WholeFlaw::NotShorter { number: 0 };
+        let flaw = PresentationCheckError::NotShorter { number: 0 };
         assert_eq!(game.checked(&claim), Err(flaw));
     }
 }
@@ -484,7 +493,7 @@ fn w3_the_left_side_is_a_greater_word() {
 fn w4_both_sides_have_equal_value() {
     let game = &*OF_0_005;
     let claim = presentation(&["a^2 = 1", "b^2 = a"], 5, Reach::Degree(1));
-    let Err(WholeFlaw::Unequal { number: 1, company }) = game.checked(&claim) else {
+    let Err(PresentationCheckError::Unequal { number: 1, company }) = game.checked(&claim) else {
         panic!("{:?}", game.checked(&claim));
     };
     let told = EvidenceOutcomes::new(&game.evidence);
@@ -497,13 +506,13 @@ fn w4_both_sides_have_equal_value() {
 #[test]
 fn w5_no_relation_shortens_another() {
     let game = &*OF_0_005;
-    let flaw = |number| Err(WholeFlaw::NotReduced { number });
+    let flaw = |number| Err(PresentationCheckError::NotReduced { number });
     let left = presentation(&["a^2 = 1", "a^3 = a"], 5, Reach::Degree(0));
     assert_eq!(game.checked(&left), flaw(1));
     let right = presentation(&["a^2 = 1", "b^5 = a^2b^3"], 5, Reach::Degree(0));
     assert!(matches!(
         game.checked(&right),
-        Err(WholeFlaw::NotReduced { .. })
+        Err(PresentationCheckError::NotReduced { .. })
     ));
     let later = presentation(&["b^7 = b^3", "b^3 = b"], 5, Reach::Degree(0));
     assert_eq!(game.checked(&later), flaw(0));
@@ -521,7 +530,7 @@ fn w6_no_relation_is_missing() {
             for reach in [Reach::All, Reach::Degree(degree)] {
                 claim.reach = reach;
                 let checked = game.checked(&claim);
-                let Err(WholeFlaw::Missing {
+                let Err(PresentationCheckError::Missing {
                     words: [one, other],
                 }) = checked
                 else {
@@ -569,11 +578,11 @@ fn of_two_elements() -> DiagramFamily {
 #[test]
 fn w7_a_finite_quotient_is_not_presented_as_infinite() {
     let (diagram, control) = (of_two_elements(), &mut Control::unlimited());
-    let whole = Whole::new(&"0.3".parse().unwrap(), 1, &diagram, control).unwrap();
+    let whole = TotalEvidence::new(&"0.3".parse().unwrap(), 1, &diagram, control).unwrap();
     assert_eq!(whole.difference(&[2], &[0], control), Ok(None));
     for reach in [Reach::All, Reach::Degree(3)] {
         let claim = presentation(&["a^2 = 1"], 1, reach);
-        let flaw = WholeFlaw::Evidence(FamilyFlaw::Multiples { heap: 1 });
+        let flaw = PresentationCheckError::Evidence(FamilyCheckError::Multiples { heap: 1 });
         assert_eq!(whole.check(&claim, control), Err(flaw), "{reach:?}");
     }
 }
@@ -584,12 +593,13 @@ fn a_greatest_heap_without_end_is_refused() {
     let diagram = of_two_elements();
     let whole = |heaps| {
         let (code, control) = ("0.3".parse().unwrap(), &mut Control::unlimited());
-        Whole::new(&code, heaps, &diagram, control).err()
+        TotalEvidence::new(&code, heaps, &diagram, control).err()
     };
     assert_eq!(whole(100_000), None);
     for heaps in [100_001, u32::MAX] {
         let flaw = whole(heaps);
-        let Some(WholeFlaw::Evidence(FamilyFlaw::TooLarge { what, .. })) = flaw else {
+        let Some(PresentationCheckError::Evidence(FamilyCheckError::TooLarge { what, .. })) = flaw
+        else {
             panic!("{heaps}: {flaw:?}");
         };
         assert_eq!(what, "heaps");
@@ -605,7 +615,7 @@ fn fuel_bounds_the_search_and_the_check() {
         find(&whole, 40, 1, &mut Control::new(0, Interrupt::default())),
         Err(Stop::FuelSpent)
     );
-    let stopped = WholeFlaw::Evidence(FamilyFlaw::Unchecked(Stop::FuelSpent));
+    let stopped = PresentationCheckError::Evidence(FamilyCheckError::Unchecked(Stop::FuelSpent));
     assert_eq!(whole.check(&found, &mut little()), Err(stopped));
     // Without fuel to check that they are enough, the relations reach as far as words were seen.
     let found = find(&whole, 9, 0, &mut Control::unlimited()).unwrap();

@@ -2,7 +2,7 @@
 //! code of a game, and as the documentation defines them.
 
 use misere_theory::control::{Control, Interrupt};
-use misere_theory::infinite::diagram::{NotFound, find};
+use misere_theory::infinite::diagram::{DiagramSearchError, find};
 use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Reason, Solution, Verdict};
@@ -43,7 +43,7 @@ fn proved_and_finished_games_have_no_reason() {
 }
 
 /// Searches for a diagram with all live heaps as letters, and returns how the search ends.
-fn with_all_letters(code: &str, heaps: u32, fuel: u64) -> Result<(), NotFound> {
+fn with_all_letters(code: &str, heaps: u32, fuel: u64) -> Result<(), DiagramSearchError> {
     let code: Code = code.parse().unwrap();
     let letters: Vec<u32> = (0..=heaps).filter(|&heap| code.is_live(heap)).collect();
     let word = |heap| match code.is_live(heap) {
@@ -61,6 +61,10 @@ fn with_all_letters(code: &str, heaps: u32, fuel: u64) -> Result<(), NotFound> {
 fn finite_quotients_have_no_multiples_to_tell_apart() {
     for (code, heaps) in [("0.3", 4), ("0.77", 4), ("0.123", 6)] {
         let ended = with_all_letters(code, heaps, 20_000_000);
-        assert_eq!(ended, Err(NotFound::Ended(Reason::Multiples)), "{code}");
+        assert_eq!(
+            ended,
+            Err(DiagramSearchError::Ended(Reason::Multiples)),
+            "{code}"
+        );
     }
 }

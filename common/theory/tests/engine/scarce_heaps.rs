@@ -8,7 +8,7 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::{
     DiagramFamily, Document, Evidence, EvidenceOutcomes, Solution, Verdict,
 };
-use misere_theory::verify::{self, infinite::FamilyFlaw, infinite::diagram::check_letters};
+use misere_theory::verify::{self, infinite::FamilyCheckError, infinite::diagram::check_letters};
 
 /// Solves a game with so little fuel for a proof that only scarce heaps are affordable.
 fn solution(code: &str) -> Solution {
@@ -24,11 +24,11 @@ fn diagram(solution: &Solution) -> &DiagramFamily {
     solution.evidence.as_ref().unwrap().diagram().unwrap()
 }
 
-/// Compares the claims with the definition on all sums of at most `most` of the covered heaps.
+/// Compares the claims with the definition on all sums of at most `limit` of the covered heaps.
 ///
 /// Returns the numbers of sums with a claim and without one.
-fn compare(code: &Code, evidence: &Evidence, most: usize) -> (usize, usize) {
-    compare_within(code, evidence, |position| position.len() <= most)
+fn compare(code: &Code, evidence: &Evidence, limit: usize) -> (usize, usize) {
+    compare_within(code, evidence, |position| position.len() <= limit)
 }
 
 /// Compares the claims with the definition on all sums of at most `beans` beans.
@@ -152,7 +152,7 @@ fn positions_left_out_cannot_be_claimed() {
     more.states[silent[0]].outcome = said;
     let checked = check_letters(&code, 17, &more, &mut Control::unlimited());
     assert!(
-        matches!(checked, Err(FamilyFlaw::Position { .. })),
+        matches!(checked, Err(FamilyCheckError::Position { .. })),
         "{checked:?}"
     );
 }

@@ -14,8 +14,8 @@ use misere_theory::solution::DiagramFamily;
 use misere_theory::solution::diagram::Node;
 use misere_theory::solution::evidence::State;
 use misere_theory::solution::semilinear::{Cell, Condition, Region};
-use misere_theory::verify::infinite::FamilyFlaw;
-use misere_theory::verify::infinite::whole::{Whole, WholeFlaw};
+use misere_theory::verify::infinite::FamilyCheckError;
+use misere_theory::verify::infinite::whole::{PresentationCheckError, TotalEvidence};
 use proptest::prelude::*;
 
 /// A game with its regions as they were found.
@@ -31,7 +31,7 @@ fn game(code: &'static str, heap: u32) -> Game {
     let game = code.parse().unwrap();
     let solution = solve(&game, &Limits::default(), Way::Exact, &mut control);
     let diagram = solution.evidence.unwrap().as_diagram();
-    let whole = Whole::new(&game, heap, &diagram, &mut Control::unlimited()).unwrap();
+    let whole = TotalEvidence::new(&game, heap, &diagram, &mut Control::unlimited()).unwrap();
     let regions = find(&whole, &mut Control::unlimited()).unwrap().unwrap();
     Game {
         code,
@@ -45,9 +45,9 @@ static OF_0_005: LazyLock<Game> = LazyLock::new(|| game("0.005", 18));
 static OF_0_31011: LazyLock<Game> = LazyLock::new(|| game("0.31011", 5));
 
 impl Game {
-    fn checked(&self, regions: &[Region]) -> Result<(), WholeFlaw> {
+    fn checked(&self, regions: &[Region]) -> Result<(), PresentationCheckError> {
         let (code, control) = (self.code.parse().unwrap(), &mut Control::unlimited());
-        let whole = Whole::new(&code, self.heap, &self.diagram, control).unwrap();
+        let whole = TotalEvidence::new(&code, self.heap, &self.diagram, control).unwrap();
         whole.check_regions(regions, control)
     }
 
@@ -109,11 +109,11 @@ fn holds(cells: &[Cell], counts: &[i64]) -> bool {
     cells.iter().any(all)
 }
 
-/// Returns the sums of at most `most` heaps, with their heaps in ascending order.
-fn positions(heaps: &[u32], most: usize) -> Vec<Vec<u32>> {
+/// Returns the sums of at most `limit` heaps, with their heaps in ascending order.
+fn positions(heaps: &[u32], limit: usize) -> Vec<Vec<u32>> {
     let mut all = vec![Vec::new()];
     let mut from = 0;
-    for _ in 0..most {
+    for _ in 0..limit {
         let to = all.len();
         for number in from..to {
             let shorter: Vec<u32> = all[number].clone();
@@ -189,7 +189,7 @@ fn s3_cells_have_to_agree_with_the_automaton() {
                 assert_eq!(wrong, None, "{cells:?}");
                 harmless += 1;
             }
-            Err(WholeFlaw::Misplaced { state, counts }) => {
+            Err(PresentationCheckError::Misplaced { state, counts }) => {
                 assert!(wrong.is_some() && state == states[0], "{cells:?}");
                 let of_digit = |digit| counts.iter().find(|(heap, _)| heap == digit);
                 let counts: Vec<i64> = game
@@ -239,8 +239,7 @@ fn s3_is_asked_of_every_state_of_a_region() {
     merged[0].states.extend(&last.states);
     merged[0].states.sort_unstable();
     let flaw = game.checked(&merged);
-    let misplaced =
-        matches!(flaw, Err(WholeFlaw::Misplaced { state, .. }) if state == last.states[0]);
+    let misplaced = matches!(flaw, Err(PresentationCheckError::Misplaced { state, .. }) if state == last.states[0]);
     assert!(misplaced, "{flaw:?}");
 }
 
@@ -251,16 +250,25 @@ fn s1_every_state_stands_in_one_region() {
         let mut fewer = game.regions.clone();
         let left_out = fewer.remove(number);
         let state = left_out.states[0];
-        assert_eq!(game.checked(&fewer), Err(WholeFlaw::NoRegion { state }));
+        assert_eq!(
+            game.checked(&fewer),
+            Err(PresentationCheckError::NoRegion { state })
+        );
 
         let mut twice = game.regions.clone();
         twice.push(left_out);
         let number = game.regions.len();
-        assert_eq!(game.checked(&twice), Err(WholeFlaw::Region { number }));
+        assert_eq!(
+            game.checked(&twice),
+            Err(PresentationCheckError::Region { number })
+        );
     }
     let mut empty = game.regions.clone();
     empty[2].states.clear();
-    assert_eq!(game.checked(&empty), Err(WholeFlaw::Region { number: 2 }));
+    assert_eq!(
+        game.checked(&empty),
+        Err(PresentationCheckError::Region { number: 2 })
+    );
     let mut descending = game.regions.clone();
     let last = descending.pop().unwrap();
     descending[0].states.extend(&last.states);
@@ -268,15 +276,18 @@ fn s1_every_state_stands_in_one_region() {
     descending[0].states.reverse();
     assert_eq!(
         game.checked(&descending),
-        Err(WholeFlaw::Region { number: 0 })
+        Err(PresentationCheckError::Region { number: 0 })
     );
 
     let mut beyond = game.regions.clone();
     beyond[3].states.push(game.diagram.states.len() as u32);
-    assert_eq!(game.checked(&beyond), Err(WholeFlaw::Region { number: 3 }));
+    assert_eq!(
+        game.checked(&beyond),
+        Err(PresentationCheckError::Region { number: 3 })
+    );
     assert_eq!(
         game.checked(&[]),
-        Err(WholeFlaw::NoRegion {
+        Err(PresentationCheckError::NoRegion {
             state: game
                 .regions
                 .iter()
@@ -320,8 +331,8 @@ fn w7_a_finite_quotient_is_not_proved_infinite() {
         cells: vec![vec![odd]],
     }];
     let (code, control) = ("0.1".parse().unwrap(), &mut Control::unlimited());
-    let whole = Whole::new(&code, 1, &diagram, control).unwrap();
-    let flaw = WholeFlaw::Evidence(FamilyFlaw::Multiples { heap: 1 });
+    let whole = TotalEvidence::new(&code, 1, &diagram, control).unwrap();
+    let flaw = PresentationCheckError::Evidence(FamilyCheckError::Multiples { heap: 1 });
     assert_eq!(whole.check_regions(&regions, control), Err(flaw));
 }
 
@@ -372,7 +383,7 @@ fn s2_conditions_are_about_the_digits() {
     for condition in &refused {
         assert_eq!(
             with(condition),
-            Err(WholeFlaw::Region { number }),
+            Err(PresentationCheckError::Region { number }),
             "{condition:?}"
         );
     }
@@ -391,11 +402,13 @@ fn searches_end() {
     many[0].cells.push(vec![odd; 100_001]);
     assert!(matches!(
         game.checked(&many),
-        Err(WholeFlaw::Evidence(FamilyFlaw::TooLarge { .. }))
+        Err(PresentationCheckError::Evidence(
+            FamilyCheckError::TooLarge { .. }
+        ))
     ));
     // There are too many cells for the fuel.
     let (code, control) = (game.code.parse().unwrap(), &mut Control::unlimited());
-    let whole = Whole::new(&code, game.heap, &game.diagram, control).unwrap();
+    let whole = TotalEvidence::new(&code, game.heap, &game.diagram, control).unwrap();
     let mut wild = game.regions.clone();
     wild[0].cells = (0..500)
         .map(|bound| {

@@ -1,11 +1,11 @@
 //! Presentations typed without brackets and generators.
 
 use misere_theory::bipartite::BipartiteMonoid;
-use misere_theory::monoid::readable::{Readable, Typed, Written};
+use misere_theory::monoid::readable::{PresentationInput, Readable, WrittenPresentation};
 use proptest::prelude::*;
 
 fn read(text: &str) -> BipartiteMonoid {
-    let written: Written = text.parse().unwrap_or_else(|error| panic!("{error}"));
+    let written: WrittenPresentation = text.parse().unwrap_or_else(|error| panic!("{error}"));
     written.bipartite_monoid(10_000).unwrap()
 }
 
@@ -38,7 +38,7 @@ fn brackets_and_generators_may_be_left_out() {
         ("<a | a^2=1>; P={a}", true),
         ("a^2=1 {a}", true),
     ] {
-        let found: Typed = typed.parse().unwrap();
+        let found: PresentationInput = typed.parse().unwrap();
         assert_eq!(found.p_portion.is_some(), has_p, "{typed}");
     }
     for (typed, at) in [
@@ -49,7 +49,7 @@ fn brackets_and_generators_may_be_left_out() {
         ("a,a | a^2=1", 2),
         ("=", 0),
     ] {
-        let error = typed.parse::<Typed>().unwrap_err();
+        let error = typed.parse::<PresentationInput>().unwrap_err();
         assert_eq!(error.at, at, "{error}");
     }
 }
@@ -59,11 +59,11 @@ proptest! {
     #[test]
     fn any_text_is_read_or_refused(text in "\\PC{0,24}", near in "[abeP=^12,;{}|. \n²]{0,28}") {
         for text in [text, near] {
-            if let Ok(typed) = text.parse::<Typed>() {
+            if let Ok(typed) = text.parse::<PresentationInput>() {
                 let p_portion = typed.p_portion.unwrap_or_default();
                 let _ = typed.presentation.bipartite_monoid(&p_portion, 100);
             }
-            let _ = text.parse::<Written>();
+            let _ = text.parse::<WrittenPresentation>();
         }
     }
 
@@ -79,7 +79,7 @@ proptest! {
         let lines = format!("{}\n{p_portion}", relations.replace(", ", "\n"));
         let full = format!("<a,b | {relations}> {p_portion}");
         for text in [bare, lines] {
-            prop_assert_eq!(text.parse::<Written>().unwrap(), full.parse::<Written>().unwrap());
+            prop_assert_eq!(text.parse::<WrittenPresentation>().unwrap(), full.parse::<WrittenPresentation>().unwrap());
         }
     }
 }

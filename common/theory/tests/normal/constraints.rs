@@ -1,10 +1,10 @@
 //! Nim-values of games with constraints on two heaps, compared with the definition.
 
 use misere_theory::control::{Control, Interrupt};
-use misere_theory::normal::far::{Ended, Far};
+use misere_theory::normal::far::{Far, StopReason};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{NormalPeriod, NormalValues};
-use misere_theory::verify::normal_period::{NormalFlaw, check, check_values};
+use misere_theory::verify::normal_period::{NormalPeriodCheckError, check, check_values};
 use serde::Deserialize;
 
 /// Grundy's game; splits under each of the marks, beside other moves, and by several digits.
@@ -29,9 +29,9 @@ fn by_definition(code: &Code, heaps: u32) -> Vec<u32> {
     values
 }
 
-fn far(code: &str, heaps: u32) -> (Far, Ended) {
+fn far(code: &str, heaps: u32) -> (Far, StopReason) {
     let mut far = Far::new(&code.parse().unwrap()).unwrap();
-    let ended = far.go_on(heaps, |_, _| {}, &mut Control::unlimited());
+    let ended = far.run_until(heaps, |_, _| {}, &mut Control::unlimited());
     (far, ended)
 }
 
@@ -42,7 +42,7 @@ fn compare(code: &str, heaps: u32) {
         .map(|heap| far.values().get(heap as usize).unwrap())
         .collect();
     assert_eq!(found, right, "{code}");
-    if let Ended::Periodic(claim) = ended {
+    if let StopReason::Periodic(claim) = ended {
         assert_eq!(check(&claim, &mut Control::unlimited()), Ok(()), "{code}");
         let repeats = claim.preperiod..=far.heap() - claim.period;
         let (period, value) = (claim.period as usize, |heap: u32| right[heap as usize]);
@@ -107,7 +107,7 @@ fn the_checker_computes_the_same() {
         }
         let refuted = judged(&without);
         assert!(
-            matches!(refuted, Err(NormalFlaw::Rare { .. })),
+            matches!(refuted, Err(NormalPeriodCheckError::Rare { .. })),
             "{code}: {refuted:?}"
         );
         // The same list is not that of the game without the mark.
@@ -140,7 +140,7 @@ fn far_values(code: &Code, heaps: u32) -> Vec<u32> {
 fn periods_need_the_heaps_of_the_plain_theorem() {
     let mut proved = 0;
     for code in CODES {
-        let (_, Ended::Periodic(claim)) = far(code, 3_000) else {
+        let (_, StopReason::Periodic(claim)) = far(code, 3_000) else {
             continue;
         };
         proved += 1;
@@ -160,7 +160,10 @@ fn periods_need_the_heaps_of_the_plain_theorem() {
             ..claim.clone()
         };
         assert!(
-            matches!(judged(&fewer), Err(NormalFlaw::TooFewHeaps { .. })),
+            matches!(
+                judged(&fewer),
+                Err(NormalPeriodCheckError::TooFewHeaps { .. })
+            ),
             "{code}"
         );
         let mut greater = NormalPeriod {
@@ -182,14 +185,14 @@ fn broken_off_and_gone_on_with() {
         let mut fuel = 0;
         while part.heap() < whole.heap() {
             let control = &mut Control::new(20_000, Interrupt::default());
-            let ended = part.go_on(2_500, |_, _| {}, control);
+            let ended = part.run_until(2_500, |_, _| {}, control);
             fuel += control.fuel_spent();
             let bytes = part.to_bytes(fuel);
             assert_eq!(
                 Far::from_bytes(&bytes, whole.code()),
                 Ok((part.clone(), fuel))
             );
-            if !matches!(ended, Ended::Fuel) {
+            if !matches!(ended, StopReason::Fuel) {
                 break;
             }
         }

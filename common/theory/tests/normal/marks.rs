@@ -2,11 +2,11 @@
 
 use misere_theory::control::Control;
 use misere_theory::normal::NimValues;
-use misere_theory::normal::far::{Ended, Far};
+use misere_theory::normal::far::{Far, StopReason};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::normal_values::marked;
 use misere_theory::solution::{Mark, NormalValues};
-use misere_theory::verify::normal_period::{NormalFlaw, check_values, check_with};
+use misere_theory::verify::normal_period::{NormalPeriodCheckError, check_values, check_with};
 use proptest::prelude::*;
 
 /// Returns the nim-values of heaps 0 to `heaps` by the plain recurrence.
@@ -60,7 +60,7 @@ proptest! {
     ) {
         let code = Code::new(0, &digits).unwrap();
         let mut far = Far::new(&code).unwrap();
-        if let Ended::Periodic(_) = far.go_on(heaps, |_, _| {}, &mut Control::unlimited()) {
+        if let StopReason::Periodic(_) = far.run_until(heaps, |_, _| {}, &mut Control::unlimited()) {
             // The heaps known are fewer or as many.
             prop_assert!(far.heap() <= heaps);
         }
@@ -78,14 +78,14 @@ proptest! {
 /// Returns a claim about 0.6 to heap 3000.
 fn good() -> NormalValues {
     let mut far = Far::new(&"0.6".parse().unwrap()).unwrap();
-    let ended = far.go_on(3_000, |_, _| {}, &mut Control::unlimited());
-    assert_eq!(ended, Ended::MaxHeap);
+    let ended = far.run_until(3_000, |_, _| {}, &mut Control::unlimited());
+    assert_eq!(ended, StopReason::MaxHeap);
     let claim = claim_of(&far);
     assert_eq!(claim.marks.len(), 3);
     claim
 }
 
-fn flaw(change: impl FnOnce(&mut NormalValues)) -> NormalFlaw {
+fn flaw(change: impl FnOnce(&mut NormalValues)) -> NormalPeriodCheckError {
     let mut claim = good();
     change(&mut claim);
     check_values(&claim, &mut Control::unlimited()).unwrap_err()
@@ -105,11 +105,17 @@ fn every_number_of_a_mark_is_checked() {
     for place in 0..3 {
         for change in changes {
             let found = flaw(|claim| change(&mut claim.marks[place]));
-            assert!(matches!(found, NormalFlaw::Mark { .. }), "{found:?}");
+            assert!(
+                matches!(found, NormalPeriodCheckError::Mark { .. }),
+                "{found:?}"
+            );
         }
     }
     let twice = flaw(|claim| claim.marks.push(claim.marks[2]));
-    assert!(matches!(twice, NormalFlaw::Form(_)), "{twice:?}");
+    assert!(
+        matches!(twice, NormalPeriodCheckError::Form(_)),
+        "{twice:?}"
+    );
 }
 
 #[test]
@@ -117,11 +123,14 @@ fn the_list_of_rare_heaps_is_checked_if_it_is_there() {
     let found = flaw(|claim| {
         claim.rare.as_mut().unwrap().pop();
     });
-    assert!(matches!(found, NormalFlaw::Rare { rare: true, .. }));
+    assert!(matches!(
+        found,
+        NormalPeriodCheckError::Rare { rare: true, .. }
+    ));
     let found = flaw(|claim| claim.rare.as_mut().unwrap().push(3_000));
     assert!(matches!(
         found,
-        NormalFlaw::Rare {
+        NormalPeriodCheckError::Rare {
             heap: 3_000,
             rare: false,
             ..
@@ -132,18 +141,21 @@ fn the_list_of_rare_heaps_is_checked_if_it_is_there() {
         ..good()
     };
     assert!(check_values(&unlisted, &mut Control::unlimited()).is_ok());
-    assert!(matches!(flaw(|claim| claim.mask = 0), NormalFlaw::Form(_)));
+    assert!(matches!(
+        flaw(|claim| claim.mask = 0),
+        NormalPeriodCheckError::Form(_)
+    ));
     assert_eq!(
         flaw(|claim| claim.code = "0.8!".parse().unwrap()),
-        NormalFlaw::NotOctal
+        NormalPeriodCheckError::NotOctal
     );
 }
 
 #[test]
 fn marks_beside_a_period_are_checked() {
     let mut far = Far::new(&"0.156".parse().unwrap()).unwrap();
-    let ended = far.go_on(10_000, |_, _| {}, &mut Control::unlimited());
-    let Ended::Periodic(claim) = ended else {
+    let ended = far.run_until(10_000, |_, _| {}, &mut Control::unlimited());
+    let StopReason::Periodic(claim) = ended else {
         panic!("{ended:?}");
     };
     let marks = far.marks(claim.heaps);
@@ -152,7 +164,10 @@ fn marks_beside_a_period_are_checked() {
     let mut wrong = marks;
     wrong[0].frequency += 1;
     let found = check_with(&claim, &wrong, &mut Control::unlimited());
-    assert!(matches!(found, Err(NormalFlaw::Mark { heaps: 1_024, .. })));
+    assert!(matches!(
+        found,
+        Err(NormalPeriodCheckError::Mark { heaps: 1_024, .. })
+    ));
 }
 
 /// Games whose heaps are split by one move or by several, by even and odd ones, with constraints,
@@ -179,7 +194,7 @@ const GAMES: [&str; 14] = [
 fn many_heaps_are_judged_as_they_are() {
     for code in GAMES {
         let mut far = Far::new(&code.parse().unwrap()).unwrap();
-        far.go_on(16_000, |_, _| {}, &mut Control::unlimited());
+        far.run_until(16_000, |_, _| {}, &mut Control::unlimited());
         let claim = claim_of(&far);
         let judged = |claim: &NormalValues| check_values(claim, &mut Control::unlimited());
         let last = judged(&claim).unwrap();
@@ -212,7 +227,7 @@ fn many_heaps_are_judged_as_they_are() {
 #[test]
 fn a_false_list_is_refused_among_many_heaps() {
     let mut far = Far::new(&"0.6".parse().unwrap()).unwrap();
-    far.go_on(25_000, |_, _| {}, &mut Control::unlimited());
+    far.run_until(25_000, |_, _| {}, &mut Control::unlimited());
     let claim = claim_of(&far);
     let rare = claim.rare.clone().unwrap();
     // The last rare heap is 20,627.
@@ -227,13 +242,13 @@ fn a_false_list_is_refused_among_many_heaps() {
     };
     let shorter = flaw(rare[..rare.len() - 1].to_vec());
     assert!(
-        matches!(shorter, NormalFlaw::Rare { heap, rare: true, .. } if heap == last),
+        matches!(shorter, NormalPeriodCheckError::Rare { heap, rare: true, .. } if heap == last),
         "{shorter:?}"
     );
     for heap in [last + 1, 24_321, 25_000] {
         let longer = flaw([&rare[..], &[heap]].concat());
         assert!(
-            matches!(longer, NormalFlaw::Rare { heap: at, rare: false, .. } if at == heap),
+            matches!(longer, NormalPeriodCheckError::Rare { heap: at, rare: false, .. } if at == heap),
             "{longer:?}"
         );
     }

@@ -2,7 +2,7 @@
 
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::normal::NimValues;
-use misere_theory::normal::far::{Ended, Far, KeptError};
+use misere_theory::normal::far::{Far, FarCheckpointError, StopReason};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{NormalDocument, NormalPeriod};
 use misere_theory::verify::normal_period::check;
@@ -23,14 +23,14 @@ const PUBLISHED: [(&str, u32, u32, usize, u32); 9] = [
     ("0.354", 10_061_916, 1180, 131, 3227),
 ];
 
-fn run(code: &str, heaps: u32) -> (Far, Ended) {
+fn run(code: &str, heaps: u32) -> (Far, StopReason) {
     let mut far = Far::new(&code.parse().unwrap()).unwrap();
-    let ended = far.go_on(heaps, |_, _| {}, &mut Control::unlimited());
+    let ended = far.run_until(heaps, |_, _| {}, &mut Control::unlimited());
     (far, ended)
 }
 
 fn is_as_published((code, preperiod, period, rare, last_rare): (&str, u32, u32, usize, u32)) {
-    let (far, Ended::Periodic(claim)) = run(code, 2 * (preperiod + period)) else {
+    let (far, StopReason::Periodic(claim)) = run(code, 2 * (preperiod + period)) else {
         panic!("{code} has a period");
     };
     assert_eq!(
@@ -63,7 +63,7 @@ const UNSOLVED: [(&str, u32, u32, u32, u32, usize, u32); 4] = [
 fn published_rare_heaps_of_open_games() {
     for (code, power, greatest, at, mask, rare, last_rare) in UNSOLVED {
         let (far, ended) = run(code, 1 << power);
-        assert_eq!(ended, Ended::MaxHeap, "{code}");
+        assert_eq!(ended, StopReason::MaxHeap, "{code}");
         assert_eq!(far.values().greatest(), (greatest, at), "{code}");
         assert_eq!(far.space().mask, mask, "{code}");
         assert_eq!(far.rare().len() + 1, rare, "{code}");
@@ -95,7 +95,7 @@ fn periods_where_little_is_seen_at_first() {
         ("0.(3)^100".to_owned(), 0, 101),
         ("0.(30)^60".to_owned(), 0, 2),
     ] {
-        let (_, Ended::Periodic(claim)) = run(&code, 1_000) else {
+        let (_, StopReason::Periodic(claim)) = run(&code, 1_000) else {
             panic!("{code} has a period");
         };
         assert_eq!(
@@ -152,7 +152,7 @@ proptest! {
     fn values_by_the_plain_recurrence(code in octal_code()) {
         let (far, ended) = run(&code.to_string(), 1500);
         prop_assert_eq!(values(&far), by_the_plain_recurrence(&code, far.heap()));
-        if let Ended::Periodic(claim) = ended {
+        if let StopReason::Periodic(claim) = ended {
             prop_assert_eq!(check(&claim, &mut Control::unlimited()), Ok(()));
             let heaps = 3 * claim.heaps;
             let plain = by_the_plain_recurrence(&code, heaps);
@@ -166,13 +166,13 @@ proptest! {
     fn checkpoints(code in octal_code(), fuel in 1_u64..2_000) {
         let mut whole = Far::new(&code).unwrap();
         let mut control = Control::unlimited();
-        let ended = whole.go_on(2000, |_, _| {}, &mut control);
+        let ended = whole.run_until(2000, |_, _| {}, &mut control);
         let mut far = Far::new(&code).unwrap();
         let mut first = Control::new(fuel, Interrupt::default());
-        far.go_on(2000, |_, _| {}, &mut first);
+        far.run_until(2000, |_, _| {}, &mut first);
         let (mut again, _) = Far::from_bytes(&far.to_bytes(fuel), &code).unwrap();
         prop_assert_eq!(&again, &far);
-        prop_assert_eq!(again.go_on(2000, |_, _| {}, &mut Control::unlimited()), ended);
+        prop_assert_eq!(again.run_until(2000, |_, _| {}, &mut Control::unlimited()), ended);
         prop_assert_eq!(values(&again), values(&whole));
     }
 
@@ -190,7 +190,7 @@ proptest! {
     /// true.
     #[test]
     fn mutated_certificates(changes in prop::collection::vec((0_usize..10_000, any::<u8>()), 1..4)) {
-        let (_, Ended::Periodic(good)) = run("0.77", 1000) else { panic!("Kayles has a period") };
+        let (_, StopReason::Periodic(good)) = run("0.77", 1000) else { panic!("Kayles has a period") };
         let mut bytes = serde_json::to_vec(&NormalDocument::new(&good)).unwrap();
         for (at, byte) in changes {
             let at = at % bytes.len();
@@ -210,7 +210,7 @@ proptest! {
     #[test]
     fn false_claims(period in 0_u32..70, preperiod in 0_u32..200, heaps in 0_u32..400, mask in 0_u32..16, parity: bool) {
         let code: Code = "0.77".parse().unwrap();
-        let (_, Ended::Periodic(good)) = run("0.77", 1000) else { panic!("Kayles has a period") };
+        let (_, StopReason::Periodic(good)) = run("0.77", 1000) else { panic!("Kayles has a period") };
         let claim = NormalPeriod { code, period, preperiod, heaps, mask, parity, rare: good.rare };
         let checked = check(&claim, &mut Control::unlimited());
         prop_assert!(checked.is_err() || (period, preperiod) == (12, 71));
@@ -223,14 +223,17 @@ fn checkpoints_of_other_games() {
     let other: Code = "0.56".parse().unwrap();
     assert_eq!(
         Far::from_bytes(&far.to_bytes(0), &other),
-        Err(KeptError::Code("0.16".to_owned()))
+        Err(FarCheckpointError::Code("0.16".to_owned()))
     );
-    assert_eq!(Far::from_bytes(&[], &other), Err(KeptError::NoCheckpoint));
+    assert_eq!(
+        Far::from_bytes(&[], &other),
+        Err(FarCheckpointError::NoCheckpoint)
+    );
 }
 
 #[test]
 fn the_document_states_the_claim() {
-    let (_, Ended::Periodic(claim)) = run("0.156", 10_000) else {
+    let (_, StopReason::Periodic(claim)) = run("0.156", 10_000) else {
         panic!("0.156 has a period");
     };
     let text = serde_json::to_string(&NormalDocument::new(&claim)).unwrap();

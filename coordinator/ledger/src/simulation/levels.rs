@@ -86,7 +86,7 @@ pub(super) struct Level {
 
 /// The tasks that were written, and the tasks that no longer exist.
 #[derive(Debug, Default)]
-pub(super) struct Advanced {
+pub(super) struct LevelChange {
     pub(super) added: Vec<TaskId>,
     pub(super) withdrawn: Vec<TaskId>,
 }
@@ -122,18 +122,18 @@ impl Store {
     }
 
     /// Closes the levels whose tasks are all finished, and writes those that follow.
-    pub(super) fn advance(&mut self) -> Advanced {
-        let mut advanced = Advanced::default();
+    pub(super) fn advance(&mut self) -> LevelChange {
+        let mut advanced = LevelChange::default();
         while self.can_advance() {
             let Some(open) = self.levels.open() else {
-                self.lay_down(0, 1, &mut advanced);
+                self.write_tasks(0, 1, &mut advanced);
                 continue;
             };
             let reached = self.reached_by(open);
             self.levels.laid_down[open].is_closed = true;
             let next = open as u8 + 1;
             if next < self.levels.planned {
-                self.lay_down(next, reached, &mut advanced);
+                self.write_tasks(next, reached, &mut advanced);
             }
         }
         advanced
@@ -147,7 +147,7 @@ impl Store {
     }
 
     /// Writes a level, perhaps again: tasks that are unchanged keep their state.
-    fn lay_down(&mut self, level: u8, candidates: Candidates, advanced: &mut Advanced) {
+    fn write_tasks(&mut self, level: u8, candidates: Candidates, advanced: &mut LevelChange) {
         let tasks = batches(level, candidates);
         let place = usize::from(level);
         let before = match self.levels.laid_down.get(place) {

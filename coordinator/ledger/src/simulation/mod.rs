@@ -15,16 +15,16 @@ mod world;
 
 use proptest::prelude::*;
 
-use scenario::{Lots, Scenario};
-use world::{Action, Seen, World};
+use scenario::{Scenario, SeededRng};
+use world::{Action, EventCounts, World};
 
 /// Runs a schedule; an error says what went wrong.
-fn run(seed: u64, actions: &[Action]) -> Result<Seen, String> {
+fn run(seed: u64, actions: &[Action]) -> Result<EventCounts, String> {
     let mut world = World::new(Scenario::of(seed))?;
     for &action in actions {
         world.act(action)?;
     }
-    world.settle_down()?;
+    world.run_to_quiescence()?;
     if !world.is_empty() {
         return Err("all is finished, but the ledger holds tasks".to_owned());
     }
@@ -34,14 +34,14 @@ fn run(seed: u64, actions: &[Action]) -> Result<Seen, String> {
 
 /// Returns a schedule from a seed: some are calm and some are wild.
 fn schedule(seed: u64) -> Vec<Action> {
-    let mut lots = Lots(!seed);
+    let mut lots = SeededRng(!seed);
     let wildness = lots.below(8);
     (0..20 + lots.below(400))
         .map(|_| action(&mut lots, wildness))
         .collect()
 }
 
-fn action(lots: &mut Lots, wildness: u64) -> Action {
+fn action(lots: &mut SeededRng, wildness: u64) -> Action {
     let n = lots.next() as u8;
     if lots.below(100) < wildness {
         return match lots.below(13) {
@@ -74,8 +74,8 @@ fn action(lots: &mut Lots, wildness: u64) -> Action {
 }
 
 /// Runs the schedules of these seeds; returns the number of times that each effect followed.
-fn survives(seeds: std::ops::Range<u64>) -> Seen {
-    let mut seen = Seen::new();
+fn survives(seeds: std::ops::Range<u64>) -> EventCounts {
+    let mut seen = EventCounts::new();
     for seed in seeds {
         let actions = schedule(seed);
         let ran = std::panic::catch_unwind(|| run(seed, &actions));
@@ -129,7 +129,7 @@ fn a_hundred_thousand_schedules_end_in_the_same_census() {
 }
 
 fn any_action() -> impl Strategy<Value = Action> {
-    any::<u64>().prop_map(|seed| action(&mut Lots(seed), 8))
+    any::<u64>().prop_map(|seed| action(&mut SeededRng(seed), 8))
 }
 
 proptest! {

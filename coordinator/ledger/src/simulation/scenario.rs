@@ -11,9 +11,9 @@ use super::super::{LeaseConfig, TrustConfig};
 
 /// Numbers from a seed (SplitMix64).
 #[derive(Clone, Debug)]
-pub(super) struct Lots(pub(super) u64);
+pub(super) struct SeededRng(pub(super) u64);
 
-impl Lots {
+impl SeededRng {
     pub(super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -81,7 +81,7 @@ pub(super) struct Scenario {
 
 impl Scenario {
     pub(super) fn of(seed: u64) -> Self {
-        let mut lots = Lots(seed);
+        let mut lots = SeededRng(seed);
         let strict = lots.below(4) == 0;
         let games = (0..1 + lots.below(12))
             .map(|_| match lots.below(12) {

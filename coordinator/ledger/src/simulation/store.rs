@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use misere_census::{Attempts, Claim, TaskId, WorkerIdentity};
 
-use super::super::{Admitted, Kept};
+use super::super::{CheckpointInfo, WindowTask};
 use super::levels::{Candidates, Levels, batch_of};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) struct Record {
 /// The checkpoint of a task, and the liar that spoilt it.
 #[derive(Clone, Debug)]
 pub(super) struct Checkpoint {
-    pub(super) kept: Kept,
+    pub(super) kept: CheckpointInfo,
     pub(super) spoilt: Option<u8>,
 }
 
@@ -76,9 +76,9 @@ impl Store {
     }
 
     /// Returns the task as it enters a window, unless it is final.
-    pub(super) fn pending(&self, task: TaskId) -> Option<Admitted> {
+    pub(super) fn pending(&self, task: TaskId) -> Option<WindowTask> {
         match self.state(task)? {
-            State::Pending(attempts, claims) => Some(Admitted {
+            State::Pending(attempts, claims) => Some(WindowTask {
                 task,
                 attempts: *attempts,
                 claims: claims.clone(),

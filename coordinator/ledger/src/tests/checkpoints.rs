@@ -150,7 +150,7 @@ fn all_contributors_are_suspected_of_a_false_certificate() {
     for round in 0..3 {
         let now = 100 * u64::from(round);
         ledger.apply(
-            Command::Admit(vec![Admitted::fresh(task(round))]),
+            Command::Admit(vec![WindowTask::fresh(task(round))]),
             Millis(now),
         );
         let one = join(&mut ledger, "one", 1, 0, now);
@@ -238,12 +238,12 @@ fn a_suspect_checkpoint_is_dropped() {
         "{effects:?}"
     );
     // The same holds for a task that enters the window later.
-    let late = Admitted {
-        kept: Some(Kept {
+    let late = WindowTask {
+        kept: Some(CheckpointInfo {
             contributors: vec![identity("two"), identity("one")],
             fuel: 3,
         }),
-        ..Admitted::fresh(task(9))
+        ..WindowTask::fresh(task(9))
     };
     let effects = ledger.apply(Command::Admit(vec![late]), Millis(8));
     assert_eq!(effects, [Event::Follows(Effect::Dropped(task(9)))]);

@@ -16,7 +16,7 @@ pub(super) fn ledger(tasks: u16, trust: TrustConfig) -> Ledger {
         ..LeaseConfig::default()
     };
     let mut ledger = Ledger::new(config, 1);
-    let admitted = (0..tasks).map(|n| Admitted::fresh(task(n))).collect();
+    let admitted = (0..tasks).map(|n| WindowTask::fresh(task(n))).collect();
     ledger.apply(Command::Admit(admitted), Millis(0));
     ledger
 }

@@ -105,7 +105,7 @@ fn command(step: Step) -> Command {
     let worker = |serial| WorkerId::issued(1, serial);
     let epoch = |serial| Epoch::issued(1, serial);
     match step {
-        Step::Admit(n) => Command::Admit(vec![Admitted::fresh(task(n))]),
+        Step::Admit(n) => Command::Admit(vec![WindowTask::fresh(task(n))]),
         Step::Register => introduction("one"),
         Step::Lease {
             worker: w,

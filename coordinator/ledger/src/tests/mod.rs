@@ -29,7 +29,7 @@ fn task(number: u8) -> TaskId {
 
 fn ledger(tasks: u8) -> Ledger {
     let mut ledger = Ledger::new(CONFIG, 1);
-    let admitted = (0..tasks).map(|n| Admitted::fresh(task(n))).collect();
+    let admitted = (0..tasks).map(|n| WindowTask::fresh(task(n))).collect();
     ledger.apply(Command::Admit(admitted), Millis(0));
     ledger
 }
@@ -93,9 +93,9 @@ fn renew(
 #[test]
 fn tasks_that_others_wait_for_go_first() {
     let mut ledger = ledger(3);
-    let awaited = Admitted {
+    let awaited = WindowTask {
         is_awaited: true,
-        ..Admitted::fresh(task(7))
+        ..WindowTask::fresh(task(7))
     };
     ledger.apply(Command::Admit(vec![awaited]), Millis(0));
     let worker = register(&mut ledger, 0);
@@ -175,7 +175,7 @@ fn a_task_that_comes_back_after_it_was_withdrawn_is_a_new_one() {
     let finished = Event::Follows(Effect::Finished { task, finish });
     assert_eq!(ledger.apply(settle, Millis(3)), [finished]);
     ledger.apply(Command::Withdraw(vec![task]), Millis(4));
-    ledger.apply(Command::Admit(vec![Admitted::fresh(task)]), Millis(5));
+    ledger.apply(Command::Admit(vec![WindowTask::fresh(task)]), Millis(5));
     // A worker that finished it before and is caught now no longer contributes to it.
     let caught = Command::Distrust(WorkerIdentity::named("one"), Misconduct::Banned);
     let effects = ledger.apply(caught, Millis(6));

@@ -9,9 +9,9 @@ use misere_theory::monoid::readable::Readable;
 use serde_json::{Value, json};
 
 use crate::page::atlas::listed;
-use crate::page::chart::Made;
-use crate::page::class::Known;
-use crate::page::failure::Failure;
+use crate::page::chart::ChartView;
+use crate::page::class::ClassInfo;
+use crate::page::error::PageError;
 use crate::page::live::Live;
 use crate::page::occurring::Occurrences;
 use crate::page::search::WrittenClass;
@@ -44,7 +44,7 @@ fn counters(counters: Counters) -> Value {
 }
 
 /// Returns the chart of Figure 1.
-pub(super) fn chart(made: &Made) -> Value {
+pub(super) fn chart(made: &ChartView) -> Value {
     let chart = &made.chart;
     json!({
         "digest": chart.digest.to_string(),
@@ -55,7 +55,7 @@ pub(super) fn chart(made: &Made) -> Value {
     })
 }
 
-fn entry(made: &Made, entry: &Entry) -> Value {
+fn entry(made: &ChartView, entry: &Entry) -> Value {
     let is_computing = made.is_computing(entry);
     let mut document = json!({
         "code": entry.code,
@@ -125,10 +125,10 @@ pub(super) fn atlas(atlas: &Atlas, order: Option<u32>, offset: usize, limit: usi
 pub(super) fn class(
     store: &Store,
     atlas: Option<&Atlas>,
-    known: &Known,
-    at_most: usize,
-) -> Result<Value, Failure> {
-    let places = whereabouts(store, &known.class, at_most)?;
+    known: &ClassInfo,
+    limit: usize,
+) -> Result<Value, PageError> {
+    let places = whereabouts(store, &known.class, limit)?;
     let monoid = known.monoid.as_ref();
     let as_in = known
         .as_in
@@ -154,7 +154,7 @@ pub(super) fn identity(
     store: &Store,
     atlas: Option<&Atlas>,
     found: &WrittenClass,
-) -> Result<Value, Failure> {
+) -> Result<Value, PageError> {
     let WrittenClass { identity, realized } = found;
     let is_here = store.class(&identity.class)?.is_some();
     let excluded = (!is_here).then(|| Exclusion::of(store, Some(identity.order)));

@@ -17,13 +17,13 @@ use axum::routing::get;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::page::asked::{Asked, Named};
-use crate::page::failure::Failure;
+use crate::page::error::PageError;
 use crate::page::games::total;
+use crate::page::params::{PathParam, QueryParams};
 use crate::page::site::{Site, answer};
 use crate::page::{atlas, chart, class, game, live, search};
 use misere_query::{KnownGame, RecordDocument};
-use misere_store::answers::Counted;
+use misere_store::answers::RecordCount;
 use misere_store::{ClassNames, Store};
 
 /// The number of games that the document of a class lists.
@@ -51,11 +51,11 @@ pub(crate) fn routes() -> Router<Site> {
         .route("/api/v1/identify", get(identify))
         .route("/api/v1/live", get(live_now))
         .route("/api/v1/live/events", get(live_events))
-        .route("/api/{*rest}", get(async || Failure::NoPage))
+        .route("/api/{*rest}", get(async || PageError::NoPage))
 }
 
 /// Returns a failure as JSON.
-pub(crate) fn failure(failure: &Failure) -> Response {
+pub(crate) fn failure(failure: &PageError) -> Response {
     let document = json!({
         "error": failure.name(),
         "says": failure.to_string(),
@@ -66,10 +66,10 @@ pub(crate) fn failure(failure: &Failure) -> Response {
     response
 }
 
-fn written(document: &impl Serialize) -> Result<Vec<u8>, Failure> {
+fn written(document: &impl Serialize) -> Result<Vec<u8>, PageError> {
     serde_json::to_vec(document).map_err(|error| {
         tracing::error!(%error, "cannot write a document");
-        Failure::Internal
+        PageError::Internal
     })
 }
 
@@ -77,7 +77,7 @@ fn as_json(document: Vec<u8>) -> Response {
     answer("application/json", document)
 }
 
-async fn census(State(site): State<Site>) -> Result<Response, Failure> {
+async fn census(State(site): State<Site>) -> Result<Response, PageError> {
     let live = live::live(&site).await?;
     let document = site.block(move |site| {
         let made = chart::made(site)?;
@@ -86,12 +86,12 @@ async fn census(State(site): State<Site>) -> Result<Response, Failure> {
     Ok(as_json(document.await?))
 }
 
-async fn chart_of(State(site): State<Site>) -> Result<Response, Failure> {
+async fn chart_of(State(site): State<Site>) -> Result<Response, PageError> {
     let document = site.block(|site| written(&documents::chart(&chart::made(site)?)));
     Ok(as_json(document.await?))
 }
 
-async fn games(State(site): State<Site>, asked: Asked) -> Result<Response, Failure> {
+async fn games(State(site): State<Site>, asked: QueryParams) -> Result<Response, PageError> {
     let query = asked.query()?;
     let document = site.read(move |store| {
         let (hits, _) = misere_store::answers::collect(store, &query)?;
@@ -104,8 +104,8 @@ async fn games(State(site): State<Site>, asked: Asked) -> Result<Response, Failu
         let next = (query.limit == Some(found) && found > 0)
             .then(|| asked.at("/api/v1/games", query.offset.saturating_add(found)));
         let total = match total(store, &query)? {
-            Counted::All(total) => Some(total),
-            Counted::AtLeast(_) => None,
+            RecordCount::All(total) => Some(total),
+            RecordCount::AtLeast(_) => None,
         };
         written(&json!({ "games": games, "next": next, "total": total }))
     });
@@ -116,12 +116,15 @@ fn record_document(
     store: &Store,
     hit: KnownGame,
     names: &mut ClassNames,
-) -> Result<RecordDocument, Failure> {
+) -> Result<RecordDocument, PageError> {
     let name = names.of(store, &hit.record.class)?;
     Ok(RecordDocument::new(hit, name))
 }
 
-async fn one_game(State(site): State<Site>, Named(text): Named) -> Result<Response, Failure> {
+async fn one_game(
+    State(site): State<Site>,
+    PathParam(text): PathParam,
+) -> Result<Response, PageError> {
     let code = game::code(&text)?;
     let document = site.read(move |store| {
         let game = game::known(store, &code)?;
@@ -133,8 +136,8 @@ async fn one_game(State(site): State<Site>, Named(text): Named) -> Result<Respon
 async fn classes(
     State(site): State<Site>,
     Parameters(asked): Parameters<BTreeMap<String, String>>,
-) -> Result<Response, Failure> {
-    let input = |message: String| Failure::Input {
+) -> Result<Response, PageError> {
+    let input = |message: String| PageError::Input {
         message,
         advice: "For example order=8, or nothing for all orders.".to_owned(),
     };
@@ -156,12 +159,12 @@ async fn classes(
 async fn atlas_of(
     State(site): State<Site>,
     Parameters(asked): Parameters<BTreeMap<String, String>>,
-) -> Result<Response, Failure> {
+) -> Result<Response, PageError> {
     atlas::only(&asked, &["order", "offset", "limit"])?;
     let offset = atlas::number(&asked, "offset")?.unwrap_or(0);
     let limit = atlas::number(&asked, "limit")?.unwrap_or(atlas::ON_A_PAGE);
     if limit > LISTED {
-        return Err(Failure::Input {
+        return Err(PageError::Input {
             message: format!("at most {LISTED} are given at once"),
             advice: "For example limit=500.".to_owned(),
         });
@@ -176,16 +179,19 @@ async fn atlas_of(
     Ok(as_json(document.await?))
 }
 
-async fn one_class(State(site): State<Site>, Named(text): Named) -> Result<Response, Failure> {
+async fn one_class(
+    State(site): State<Site>,
+    PathParam(text): PathParam,
+) -> Result<Response, PageError> {
     let document = site.block(move |site| {
         let store = &*site.census().store()?;
-        let class = class::Known::in_census(store, class::key(store, &text)?)?;
+        let class = class::ClassInfo::in_census(store, class::key(store, &text)?)?;
         written(&documents::class(store, site.atlas(), &class, LISTED)?)
     });
     Ok(as_json(document.await?))
 }
 
-async fn identify(State(site): State<Site>, asked: Asked) -> Result<Response, Failure> {
+async fn identify(State(site): State<Site>, asked: QueryParams) -> Result<Response, PageError> {
     let written_by_somebody = search::presentation(asked.text("q").unwrap_or_default())?;
     let found = search::class_of(&site, written_by_somebody).await?;
     let document = site.block(move |site| {
@@ -195,16 +201,16 @@ async fn identify(State(site): State<Site>, asked: Asked) -> Result<Response, Fa
     Ok(as_json(document.await?))
 }
 
-async fn live_now(State(site): State<Site>) -> Result<Response, Failure> {
+async fn live_now(State(site): State<Site>) -> Result<Response, PageError> {
     Ok(as_json(written(&documents::live(
         &*live::live(&site).await?,
     ))?))
 }
 
-async fn live_events(State(site): State<Site>) -> Result<impl IntoResponse, Failure> {
+async fn live_events(State(site): State<Site>) -> Result<impl IntoResponse, PageError> {
     live::stream(site, |live| {
         let document = serde_json::to_string(&documents::live(live));
-        let document = document.map_err(|_| Failure::Internal)?;
+        let document = document.map_err(|_| PageError::Internal)?;
         Ok(Event::default().event("now").data(document))
     })
 }

@@ -23,7 +23,7 @@ use crate::page::occurring::Occurrences;
 pub(super) const DATA: &str = "/data";
 
 /// The greatest length of the name of a game in the name of a file.
-const LONGEST_NAME: usize = 120;
+const MAX_GAME_NAME: usize = 120;
 
 /// The pages of the copy.
 #[derive(Debug)]
@@ -286,7 +286,7 @@ pub(super) fn stem(code: &str) -> String {
             _ => stem.push_str(&format!("_{byte:02X}")),
         }
     }
-    match stem.len() <= LONGEST_NAME {
+    match stem.len() <= MAX_GAME_NAME {
         true => stem,
         false => blake3::hash(code.as_bytes()).to_hex()[..32].to_owned(),
     }
@@ -402,7 +402,7 @@ mod tests {
         assert_eq!(stem("0.123"), "0.123");
         assert_ne!(stem("a_b"), stem("a/b"));
         let long = stem(&"{*2,0}".repeat(500));
-        assert!(long.len() <= LONGEST_NAME, "{long}");
+        assert!(long.len() <= MAX_GAME_NAME, "{long}");
         assert_ne!(long, stem(&"{*2,0}".repeat(501)));
     }
 }

@@ -17,8 +17,8 @@ use misere_store::Store;
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 
-use super::{CopyError, Written};
-use crate::page::Supplements;
+use super::{CopyError, CopySummary};
+use crate::page::ExtraData;
 
 /// The file that names the census of the pages.
 const FACTS: &str = "census.json";
@@ -52,7 +52,7 @@ pub(super) struct Facts {
 /// The pages that were there before the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kept {
+pub enum ExistingPages {
     /// Nothing.
     Nothing,
     /// A part of the same pages.
@@ -62,9 +62,9 @@ pub enum Kept {
 }
 
 /// A new or resumed directory, or a finished one.
-pub(super) enum Begun {
+pub(super) enum CopyStart {
     Directory(Directory),
-    IsThere(Written),
+    IsThere(CopySummary),
 }
 
 /// A directory that is being written.
@@ -73,7 +73,7 @@ pub(super) struct Directory {
     place: PathBuf,
     part: PathBuf,
     written: Mutex<Sums>,
-    kept: Kept,
+    kept: ExistingPages,
 }
 
 /// The hashes of the files that are there.
@@ -87,7 +87,7 @@ impl Facts {
     pub(super) fn of(
         store: &Store,
         normal_heaps: u32,
-        beside: &Supplements,
+        beside: &ExtraData,
     ) -> Result<Self, CopyError> {
         let about = Completeness::of(store)?;
         Ok(Self {
@@ -168,7 +168,7 @@ fn is_empty(directory: &Path) -> bool {
 
 impl Directory {
     /// Begins the directory of pages at `place`, or resumes it.
-    pub(super) fn begin(place: &Path, facts: &Facts) -> Result<Begun, CopyError> {
+    pub(super) fn begin(place: &Path, facts: &Facts) -> Result<CopyStart, CopyError> {
         let no_name = || CopyError::NoName(place.to_owned());
         let part = beside(place, ".part").ok_or_else(no_name)?;
         let old = beside(place, ".old").ok_or_else(no_name)?;
@@ -184,7 +184,7 @@ impl Directory {
                 None => return Err(CopyError::Foreign(place.to_owned())),
                 Some(there) if there == *facts => {
                     if let Some(written) = whole(place) {
-                        return Ok(Begun::IsThere(written));
+                        return Ok(CopyStart::IsThere(written));
                     }
                 }
                 Some(_) => {}
@@ -208,8 +208,8 @@ impl Directory {
             &input_file::read_text(&list, input_file::LARGE).unwrap_or_default(),
         );
         let kept = match files.is_empty() {
-            true => Kept::Nothing,
-            false => Kept::Part,
+            true => ExistingPages::Nothing,
+            false => ExistingPages::Part,
         };
         // The last line may be cut off.
         fs::write(&list, lines(&files)).map_err(failed(&list))?;
@@ -218,7 +218,7 @@ impl Directory {
             files,
             list: opened.map_err(failed(&list))?,
         };
-        Ok(Begun::Directory(Self {
+        Ok(CopyStart::Directory(Self {
             place: place.to_owned(),
             part,
             written: Mutex::new(written),
@@ -252,7 +252,7 @@ impl Directory {
     }
 
     /// Renames the directory to its final name.
-    pub(super) fn finish(&self, facts: &Facts, pages: u64) -> Result<Written, CopyError> {
+    pub(super) fn finish(&self, facts: &Facts, pages: u64) -> Result<CopySummary, CopyError> {
         self.put(FACTS, facts.text()?.as_bytes())?;
         let written = self.written();
         let list = self.part.join(SUMS);
@@ -276,8 +276,13 @@ impl Directory {
     }
 }
 
-fn of(facts: &Facts, files: &BTreeMap<String, (String, u64)>, pages: u64, kept: Kept) -> Written {
-    Written {
+fn of(
+    facts: &Facts,
+    files: &BTreeMap<String, (String, u64)>,
+    pages: u64,
+    kept: ExistingPages,
+) -> CopySummary {
+    CopySummary {
         digest: facts.digest.clone(),
         pages,
         files: files.len() as u64,
@@ -305,11 +310,11 @@ fn sound(directory: &Path, list: &str) -> BTreeMap<String, (String, u64)> {
 }
 
 /// Returns the pages at a place, if all are as they were written.
-fn whole(place: &Path) -> Option<Written> {
+fn whole(place: &Path) -> Option<CopySummary> {
     let list = input_file::read_text(&place.join(SUMS), input_file::LARGE).ok()?;
     let files = sound(place, &list);
     let is_whole = files.len() == list.lines().count() && files.contains_key(FACTS);
     let pages = files.keys().filter(|file| file.ends_with(".html")).count() as u64;
     let facts = Facts::read(place)?;
-    is_whole.then(|| of(&facts, &files, pages, Kept::All))
+    is_whole.then(|| of(&facts, &files, pages, ExistingPages::All))
 }

@@ -62,7 +62,7 @@ impl Classes {
 
 /// A reason why there is no index.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum NoIndex {
+pub(super) enum IndexError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -70,7 +70,7 @@ pub(super) enum NoIndex {
 }
 
 /// Returns the text of the script.
-pub(super) fn text(store: &Store, places: &Places) -> Result<String, NoIndex> {
+pub(super) fn text(store: &Store, places: &Places) -> Result<String, IndexError> {
     let mut classes = Classes::default();
     for class in places.classes() {
         if let Ok(class) = class.parse() {

@@ -32,14 +32,14 @@ use tower::ServiceExt;
 
 use crate::page::census::Census;
 use crate::page::chart::settle;
-use crate::page::failure::Failure;
+use crate::page::error::PageError;
 use crate::page::shell::Shell;
 use crate::page::site::Site;
-use crate::page::{Supplements, assets, atlas, routes};
+use crate::page::{ExtraData, assets, atlas, routes};
 use address::Places;
 use directory::{Directory, Facts};
 
-pub use directory::Kept;
+pub use directory::ExistingPages;
 
 /// The number of pages that are made at once.
 const AT_ONCE: usize = 4;
@@ -90,7 +90,7 @@ pub enum CopyError {
 
 /// The pages that were written.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Written {
+pub struct CopySummary {
     /// The digest of the census.
     pub digest: String,
     /// The number of pages.
@@ -100,7 +100,7 @@ pub struct Written {
     /// The length of all files together.
     pub bytes: u64,
     /// The pages that were there before.
-    pub kept: Kept,
+    pub kept: ExistingPages,
 }
 
 /// The progress of a copy: the number of pages that are there, and of all pages.
@@ -128,14 +128,14 @@ impl Progress {
 pub async fn write(
     store: Store,
     place: &Path,
-    (normal_heaps, beside): (u32, Supplements),
+    (normal_heaps, beside): (u32, ExtraData),
     interrupt: &Interrupt,
     progress: &Progress,
-) -> Result<Written, CopyError> {
+) -> Result<CopySummary, CopyError> {
     let facts = Facts::of(&store, normal_heaps, &beside)?;
     let directory = match Directory::begin(place, &facts)? {
-        directory::Begun::Directory(directory) => Arc::new(directory),
-        directory::Begun::IsThere(written) => return Ok(written),
+        directory::CopyStart::Directory(directory) => Arc::new(directory),
+        directory::CopyStart::IsThere(written) => return Ok(written),
     };
     let places = Arc::new(Places::of(&store, beside.atlas.as_ref())?);
     let store = Arc::new(store);
@@ -144,7 +144,7 @@ pub async fn write(
         Some(normal_heaps),
         beside,
     );
-    site.know_digest(&facts.digest);
+    site.set_digest(&facts.digest);
     let pages = pages(&places);
     progress.pages.store(pages.len() as u64, Ordering::Relaxed);
     if places.has_games() {
@@ -157,7 +157,7 @@ pub async fn write(
             });
         }
         settled
-            .unwrap_or(Err(Failure::Internal))
+            .unwrap_or(Err(PageError::Internal))
             .map_err(|cause| page_failed("/", &cause))?;
     }
     let maker = Arc::new(Maker {
@@ -182,7 +182,7 @@ pub async fn write(
         let Some(made) = working.join_next().await else {
             break;
         };
-        made.unwrap_or_else(|_| Err(page_failed("/", &Failure::Internal)))?;
+        made.unwrap_or_else(|_| Err(page_failed("/", &PageError::Internal)))?;
         done += 1;
         progress.done.store(done, Ordering::Relaxed);
     }
@@ -264,7 +264,7 @@ impl Maker {
             Ok(response) => response,
             Err(never) => match never {},
         };
-        if let Some(failure) = response.extensions().get::<Failure>() {
+        if let Some(failure) = response.extensions().get::<PageError>() {
             return Err(page_failed(address, failure));
         }
         if !response.status().is_success() {
@@ -277,7 +277,7 @@ impl Maker {
     /// Writes a page with the pictures and documents that belong to it.
     async fn page(&self, address: &str) -> Result<(), CopyError> {
         let Some(file) = self.places.file(address) else {
-            return Err(page_failed(address, &Failure::NoPage));
+            return Err(page_failed(address, &PageError::NoPage));
         };
         if self.directory.has(&file) {
             return Ok(());
@@ -287,7 +287,7 @@ impl Maker {
         let (html, belonging) = rewriting::rewritten(&html, address, &file, &self.places);
         for address in belonging {
             let Some(file) = self.places.file(&address) else {
-                return Err(page_failed(&address, &Failure::NoPage));
+                return Err(page_failed(&address, &PageError::NoPage));
             };
             if !self.directory.has(&file) {
                 self.directory.put(&file, &self.ask(&address).await?)?;
@@ -391,7 +391,7 @@ impl Maker {
         let file = self
             .places
             .file(address)
-            .ok_or_else(|| page_failed(address, &Failure::NoPage))?;
+            .ok_or_else(|| page_failed(address, &PageError::NoPage))?;
         let html = page
             .render()
             .map_err(|error| page_failed(address, &error))?;

@@ -3,8 +3,8 @@
 use std::fmt::{Display, Write};
 
 use misere_census::Misconduct;
-use misere_coordinator::connections::{Gate, Reason};
-use misere_coordinator::observer::{Observer, Remaining, Standing};
+use misere_coordinator::connections::{ConnectionLimiter, Reason};
+use misere_coordinator::observer::{LiveStatus, Observer, Remaining};
 use misere_store::WriteStatistics;
 
 /// Returns all metrics of a running census.
@@ -33,7 +33,7 @@ impl Page {
     }
 }
 
-fn standing(page: &mut Page, standing: &Standing) {
+fn standing(page: &mut Page, standing: &LiveStatus) {
     let counters = standing.counters;
     page.family(
         "misere_tasks",
@@ -146,7 +146,7 @@ fn standing(page: &mut Page, standing: &Standing) {
     }
 }
 
-fn connections(page: &mut Page, gates: &[Gate]) {
+fn connections(page: &mut Page, gates: &[ConnectionLimiter]) {
     page.family("misere_connections", "gauge", "Connections by port.");
     for gate in gates {
         let port = gate.port();

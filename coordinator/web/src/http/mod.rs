@@ -15,7 +15,7 @@ use axum::routing::get;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::page::{self, Census, Supplements};
+use crate::page::{self, Census, ExtraData};
 use misere_coordinator::observer::Observer;
 
 /// Serves the pages, health and metrics until the handle is aborted.
@@ -26,14 +26,14 @@ use misere_coordinator::observer::Observer;
 pub fn serve(
     listener: TcpListener,
     observer: Observer,
-    beside: Supplements,
+    beside: ExtraData,
 ) -> JoinHandle<std::io::Result<()>> {
     let gate = page::gate();
     observer.watch(gate.clone());
     tokio::spawn(async move { page::serve_through(gate, listener, router(observer, beside)).await })
 }
 
-fn router(observer: Observer, beside: Supplements) -> Router {
+fn router(observer: Observer, beside: ExtraData) -> Router {
     Router::new()
         .route("/healthz", get(async || "alive\n"))
         .route("/readyz", get(ready))

@@ -7,7 +7,7 @@ use axum::extract::State;
 use misere_census::CensusDigest;
 
 use super::chart;
-use super::failure::Failure;
+use super::error::PageError;
 use super::shell::Shell;
 use super::site::{Page, Site};
 use misere_report::citation::Reference;
@@ -23,7 +23,7 @@ struct About {
 }
 
 /// Serves the page about the census.
-pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
+pub(super) async fn page(State(site): State<Site>) -> Result<Page, PageError> {
     site.block(|site| {
         let store = site.census().store()?;
         let digest: CensusDigest = store.digest()?;

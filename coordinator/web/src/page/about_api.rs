@@ -5,7 +5,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-use super::failure::Failure;
+use super::error::PageError;
 use super::links::encoded;
 use super::math::with_code;
 use super::shell::Shell;
@@ -92,12 +92,12 @@ struct AboutApi {
 }
 
 /// Serves the page about the API.
-pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
+pub(super) async fn page(State(site): State<Site>) -> Result<Page, PageError> {
     site.read(|store| {
         let description =
             serde_json::from_str(&crate::api::description::DESCRIPTION).map_err(|error| {
                 tracing::error!(%error, "the description of the API is damaged");
-                Failure::Internal
+                PageError::Internal
             })?;
         Page::set(&AboutApi {
             shell: Shell::of(store, "/api", "API"),

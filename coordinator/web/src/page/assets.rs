@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-use super::asked::Named;
-use super::failure::Failure;
+use super::error::PageError;
+use super::params::PathParam;
 
 struct Asset {
     address: String,
@@ -63,11 +63,11 @@ pub(super) fn icon() -> &'static str {
 }
 
 /// Serves one of the files.
-pub(super) async fn asset(Named(name): Named) -> Result<Response, Failure> {
+pub(super) async fn asset(PathParam(name): PathParam) -> Result<Response, PageError> {
     let asset = [&*STYLE, &*SCRIPT, &*ICON]
         .into_iter()
         .find(|asset| asset.address.strip_prefix("/assets/") == Some(&name))
-        .ok_or(Failure::NoPage)?;
+        .ok_or(PageError::NoPage)?;
     let headers = [
         (header::CONTENT_TYPE, asset.kind),
         (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),

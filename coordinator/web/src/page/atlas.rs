@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use askama::Template;
 use axum::extract::{Query as Parameters, State};
-use misere_census::atlas::{Answer, Atlas, Entry, Listed, Sought};
+use misere_census::atlas::{Answer, Atlas, AtlasPlace, Entry, SearchedCensus};
 
-use super::asked::Named;
-use super::failure::Failure;
+use super::error::PageError;
 use super::links::Link;
+use super::params::PathParam;
 use super::shell::{Shell, thousands};
 use super::site::{Page, Site};
 use misere_store::{Store, StoreError};
@@ -23,8 +23,8 @@ pub(crate) const ON_A_PAGE: usize = 500;
 const DIGEST_SHOWN: usize = 16;
 
 /// Returns the atlas that is shown, or the reason why there is none.
-pub(crate) fn shown(site: &Site) -> Result<&Atlas, Failure> {
-    site.atlas().ok_or_else(|| Failure::NotHere {
+pub(crate) fn shown(site: &Site) -> Result<&Atlas, PageError> {
+    site.atlas().ok_or_else(|| PageError::NotHere {
         message: "no atlas is shown here".to_owned(),
         advice: "An atlas is a file of `misere report atlas`, named by the option `--atlas`."
             .to_owned(),
@@ -98,7 +98,7 @@ impl OfClass {
         store: &Store,
         class: &misere_theory::bipartite::ClassKey,
     ) -> Result<Option<Self>, StoreError> {
-        let Some((atlas, Listed::Entry(entry))) =
+        let Some((atlas, AtlasPlace::Entry(entry))) =
             atlas.map(|atlas| (atlas, atlas.look_up(class, None)))
         else {
             return Ok(None);
@@ -162,10 +162,10 @@ impl AtlasPage {
         store: &Store,
         order: Option<u32>,
         offset: usize,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, PageError> {
         let all = listed(atlas, order);
         if let Some(order) = order.filter(|_| all.is_empty()) {
-            return Err(Failure::NotHere {
+            return Err(PageError::NotHere {
                 message: format!("the atlas has no quotients of order {order}"),
                 advice: format!("It lists {}.", atlas.extent()),
             });
@@ -219,7 +219,7 @@ fn row(store: &Store, entry: &Entry) -> Result<Row, StoreError> {
     })
 }
 
-fn census_line(census: &Sought) -> CensusLine {
+fn census_line(census: &SearchedCensus) -> CensusLine {
     let extent = &census.completeness;
     CensusLine {
         games: census.bounds.to_string(),
@@ -253,19 +253,19 @@ fn order_lines(atlas: &Atlas) -> Vec<OrderLine> {
 pub(crate) fn number(
     asked: &BTreeMap<String, String>,
     name: &str,
-) -> Result<Option<usize>, Failure> {
+) -> Result<Option<usize>, PageError> {
     let number = asked.get(name).map(|text| text.trim().parse());
-    number.transpose().map_err(|_| Failure::Input {
+    number.transpose().map_err(|_| PageError::Input {
         message: format!("`{name}` is a number"),
         advice: "For example offset=500.".to_owned(),
     })
 }
 
 /// Rejects parameters of other names.
-pub(crate) fn only(asked: &BTreeMap<String, String>, names: &[&str]) -> Result<(), Failure> {
+pub(crate) fn only(asked: &BTreeMap<String, String>, names: &[&str]) -> Result<(), PageError> {
     match asked.keys().find(|name| !names.contains(&name.as_str())) {
         None => Ok(()),
-        Some(name) => Err(Failure::Input {
+        Some(name) => Err(PageError::Input {
             message: format!("nothing is called `{name}` here"),
             advice: format!("The atlas understands {}.", names.join(", ")),
         }),
@@ -276,7 +276,7 @@ async fn set(
     site: Site,
     order: Option<u32>,
     asked: BTreeMap<String, String>,
-) -> Result<Page, Failure> {
+) -> Result<Page, PageError> {
     only(&asked, &["offset"])?;
     let offset = number(&asked, "offset")?.unwrap_or(0);
     site.block(move |site| {
@@ -291,17 +291,17 @@ async fn set(
 pub(super) async fn page(
     State(site): State<Site>,
     Parameters(asked): Parameters<BTreeMap<String, String>>,
-) -> Result<Page, Failure> {
+) -> Result<Page, PageError> {
     set(site, None, asked).await
 }
 
 /// Serves the page of one order.
 pub(super) async fn of_order(
     State(site): State<Site>,
-    Named(text): Named,
+    PathParam(text): PathParam,
     Parameters(asked): Parameters<BTreeMap<String, String>>,
-) -> Result<Page, Failure> {
-    let order = text.parse().map_err(|_| Failure::Input {
+) -> Result<Page, PageError> {
+    let order = text.parse().map_err(|_| PageError::Input {
         message: format!("`{text}` is not an order of a quotient"),
         advice: "An order is a number such as 8.".to_owned(),
     })?;

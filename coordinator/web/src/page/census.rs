@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use misere_coordinator::control;
 use misere_coordinator::control::{Answer, Request};
-use misere_coordinator::observer::{Observer, Standing};
+use misere_coordinator::observer::{LiveStatus, Observer};
 use misere_store::{Reading, Store, StoreError};
 
 /// The greatest delay with which the commits of another process are seen.
@@ -34,7 +34,7 @@ enum Source {
 #[derive(Debug)]
 struct Directory {
     path: PathBuf,
-    opened: Mutex<Opened>,
+    opened: Mutex<OpenCensus>,
 }
 
 /// A census held open for one answer.
@@ -58,14 +58,14 @@ impl Deref for Glance {
 
 /// An opened directory, with the time at which it was opened.
 #[derive(Debug)]
-struct Opened {
+struct OpenCensus {
     store: Arc<Store>,
     at: Instant,
     in_use: bool,
     written: Option<SystemTime>,
 }
 
-impl Opened {
+impl OpenCensus {
     fn open(path: &Path) -> Result<Self, StoreError> {
         // Read before the database is opened, so that a process that begins to write in between is
         // noticed.
@@ -100,7 +100,7 @@ impl Census {
     pub fn in_directory(path: &Path) -> Result<Self, StoreError> {
         let directory = Directory {
             path: path.to_owned(),
-            opened: Mutex::new(Opened::open(path)?),
+            opened: Mutex::new(OpenCensus::open(path)?),
         };
         Ok(Self(Source::Directory(Arc::new(directory))))
     }
@@ -125,7 +125,7 @@ impl Census {
                 let opened = directory.opened.lock();
                 let mut opened = opened.unwrap_or_else(PoisonError::into_inner);
                 if opened.is_stale(&directory.path) {
-                    match Opened::open(&directory.path) {
+                    match OpenCensus::open(&directory.path) {
                         Ok(anew) => *opened = anew,
                         // Tables came and went while it was opened; the last state read is still
                         // true.
@@ -141,7 +141,7 @@ impl Census {
     }
 
     /// Returns the state that the coordinator at work reports, if there is one. May block.
-    pub(super) fn standing(&self) -> Option<Standing> {
+    pub(super) fn standing(&self) -> Option<LiveStatus> {
         match &self.0 {
             Source::Still(_) => None,
             Source::Running(observer) => Some(observer.standing()),

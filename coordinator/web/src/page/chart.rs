@@ -18,7 +18,7 @@ use misere_theory::control::Interrupt;
 use misere_theory::ruleset::Code;
 
 use super::census::Glance;
-use super::failure::Failure;
+use super::error::PageError;
 use super::links::Link;
 use super::shell::Shell;
 use super::site::{Page, Site};
@@ -27,7 +27,7 @@ use misere_report::facts::figure1::{COLUMNS, Chart, Entry, Kind, NormalPlay, Pub
 use misere_store::{Counters, Store};
 
 /// The greatest heap to which nim-values are computed at once: a tenth of a second of a core.
-const FEW_HEAPS: u32 = 500;
+const MAX_QUICK_HEAPS: u32 = 500;
 
 /// The least age at which the chart of a growing census is made again.
 ///
@@ -43,7 +43,7 @@ pub(crate) struct Charts {
     heaps: Option<u32>,
     /// The normal play that was computed beforehand.
     results: NormalResults,
-    made: Mutex<Option<Made>>,
+    made: Mutex<Option<ChartView>>,
     /// The lock of the thread that makes the chart; others wait for theirs.
     turn: Mutex<()>,
     making_in_full: AtomicBool,
@@ -51,7 +51,7 @@ pub(crate) struct Charts {
 
 /// The chart, with the statement on the completeness of its census.
 #[derive(Clone, Debug)]
-pub(crate) struct Made {
+pub(crate) struct ChartView {
     pub(crate) chart: Arc<Chart>,
     pub(crate) completeness: Arc<Completeness>,
     /// Whether nim-values were computed as far as they will be.
@@ -63,8 +63,8 @@ pub(crate) struct Made {
     took: Duration,
 }
 
-impl Made {
-    fn of(site: &Site, store: &Store, heaps: u32, is_settled: bool) -> Result<Self, Failure> {
+impl ChartView {
+    fn of(site: &Site, store: &Store, heaps: u32, is_settled: bool) -> Result<Self, PageError> {
         Self::watched(site, store, heaps, is_settled, &Interrupt::default())
     }
 
@@ -74,12 +74,12 @@ impl Made {
         heaps: u32,
         is_settled: bool,
         interrupt: &Interrupt,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, PageError> {
         let begun = Instant::now();
         let chart = Chart::of(store, heaps, site.charts().results(), interrupt)?;
         let completeness = Completeness::of(store)?;
         Ok(Self {
-            chart: Arc::new(chart.ok_or(Failure::Internal)?),
+            chart: Arc::new(chart.ok_or(PageError::Internal)?),
             completeness: Arc::new(completeness),
             is_settled,
             enough_heaps: site.charts().heaps.unwrap_or(0),
@@ -135,19 +135,19 @@ impl Charts {
         &self.results
     }
 
-    fn made(&self) -> Option<Made> {
+    fn made(&self) -> Option<ChartView> {
         let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         made.clone()
     }
 
-    fn keep(&self, made: &Made) {
+    fn keep(&self, made: &ChartView) {
         let mut kept = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         *kept = Some(made.clone());
     }
 }
 
 /// Returns the chart, made again if it is too old. May block.
-pub(crate) fn made(site: &Site) -> Result<Made, Failure> {
+pub(crate) fn made(site: &Site) -> Result<ChartView, PageError> {
     let charts = site.charts();
     let store = site.census().store()?;
     let good = || charts.made().filter(|made| made.is_good(store.counters()));
@@ -158,8 +158,8 @@ pub(crate) fn made(site: &Site) -> Result<Made, Failure> {
             match good() {
                 Some(made) => made,
                 None => {
-                    let few = FEW_HEAPS.min(charts.heaps.unwrap_or(FEW_HEAPS));
-                    let made = Made::of(site, &store, few, charts.heaps == Some(few))?;
+                    let few = MAX_QUICK_HEAPS.min(charts.heaps.unwrap_or(MAX_QUICK_HEAPS));
+                    let made = ChartView::of(site, &store, few, charts.heaps == Some(few))?;
                     charts.keep(&made);
                     made
                 }
@@ -176,9 +176,9 @@ pub(crate) fn made(site: &Site) -> Result<Made, Failure> {
 }
 
 /// Makes the chart with all nim-values at once, so that no page leaves anything open.
-pub(crate) fn settle(site: &Site, heaps: u32, interrupt: &Interrupt) -> Result<(), Failure> {
+pub(crate) fn settle(site: &Site, heaps: u32, interrupt: &Interrupt) -> Result<(), PageError> {
     let store = site.census().store()?;
-    let made = Made::watched(site, &store, heaps, true, interrupt)?;
+    let made = ChartView::watched(site, &store, heaps, true, interrupt)?;
     site.charts().keep(&made);
     Ok(())
 }
@@ -191,7 +191,7 @@ fn make_in_full(site: &Site, store: Glance, heaps: u32) {
     let site = site.clone();
     std::thread::spawn(move || {
         let charts = site.charts();
-        match Made::of(&site, &store, heaps, true) {
+        match ChartView::of(&site, &store, heaps, true) {
             Ok(made) => charts.keep(&made),
             Err(error) => tracing::warn!(%error, "cannot make the chart in full"),
         }
@@ -209,7 +209,7 @@ struct Cell {
 }
 
 impl Cell {
-    fn of(made: &Made, entry: &Entry) -> Self {
+    fn of(made: &ChartView, entry: &Entry) -> Self {
         Self {
             link: Link::to_game(&entry.code),
             look: entry.kind(),
@@ -222,7 +222,7 @@ impl Cell {
 }
 
 /// Returns the description of a box in one line.
-fn text(made: &Made, entry: &Entry) -> String {
+fn text(made: &ChartView, entry: &Entry) -> String {
     match made.is_computing(entry) {
         true => entry.describe_with(Some(NOT_YET.to_owned())),
         false => entry.describe(),
@@ -235,7 +235,7 @@ const NOT_YET: &str = "normal play is still to be computed";
 /// Returns the normal play of a game of the chart, as far as it is known.
 ///
 /// The result says whether it is cited; `None` before it was computed.
-pub(super) fn normal_play_of(site: &Site, code: &Code) -> Result<Option<NormalPlay>, Failure> {
+pub(super) fn normal_play_of(site: &Site, code: &Code) -> Result<Option<NormalPlay>, PageError> {
     let made = made(site)?;
     let mut entries = made.chart.entries();
     let entry = entries.find(|entry| entry.code == *code);
@@ -280,7 +280,7 @@ struct ChartPage {
 }
 
 impl ChartPage {
-    fn of(store: &Store, made: &Made, full_heaps: Option<u32>) -> Self {
+    fn of(store: &Store, made: &ChartView, full_heaps: Option<u32>) -> Self {
         let chart = &*made.chart;
         let half = chart.rows.len() / 2;
         let block = |rows: &[misere_report::facts::figure1::Row]| {
@@ -338,7 +338,7 @@ impl ChartPage {
 }
 
 /// Serves the chart, or, for a census without games, the page of its quotients.
-pub(super) async fn page(State(site): State<Site>) -> Result<Response, Failure> {
+pub(super) async fn page(State(site): State<Site>) -> Result<Response, PageError> {
     site.block(|site| {
         let store = site.census().store()?;
         if !store.plan().space().has_games() {

@@ -14,39 +14,39 @@ use misere_theory::monoid::word::lex_least_words;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Solution;
 
-use super::asked::Named;
 use super::atlas::OfClass;
 use super::copied::{gap, sage};
-use super::failure::Failure;
+use super::error::PageError;
 use super::game;
 use super::links::{Link, short};
 use super::math::{latex, math};
+use super::params::PathParam;
 use super::search;
 use super::shell::Shell;
 use super::site::{Page, Site, answer};
 use super::structure::{self, Structure};
 use misere_query::{ClassPattern, Filter, Query};
 use misere_report::citation::Reference;
-use misere_report::identify::{Occurrence, Whereabouts, whereabouts};
+use misere_report::identify::{ClassLocations, Occurrence, whereabouts};
 use misere_store::Store;
 
 /// The number of games that are listed.
 const LISTED: usize = 200;
 
 /// The greatest order of a quotient whose table of products is shown.
-const LARGEST_TABLE: usize = 24;
+const MAX_TABLE_ORDER: usize = 24;
 
 /// The number of relations and elements that are shown.
 const SHOWN: usize = 120;
 
 /// Returns the class that a person gives by its key, the first digits of the key, or a name.
-pub(crate) fn key(store: &Store, text: &str) -> Result<ClassKey, Failure> {
+pub(crate) fn key(store: &Store, text: &str) -> Result<ClassKey, PageError> {
     if let Ok(key) = text.parse() {
         return Ok(key);
     }
     let pattern: ClassPattern =
         text.parse()
-            .map_err(|error: misere_query::NoClass| Failure::Input {
+            .map_err(|error: misere_query::ClassPatternError| PageError::Input {
                 message: error.to_string(),
                 advice: "A class looks like R_8, or like the first digits of its key.".to_owned(),
             })?;
@@ -57,22 +57,22 @@ pub(crate) fn key(store: &Store, text: &str) -> Result<ClassKey, Failure> {
     match (classes.pop(), classes.is_empty()) {
         (None, _) => Err(not_here(text)),
         (Some((class, _)), true) => Ok(class),
-        (Some(_), false) => Err(Failure::Input {
+        (Some(_), false) => Err(PageError::Input {
             message: format!("several classes of this census have keys that begin with {text}"),
             advice: format!("Give more digits; a search for `{text}` lists them."),
         }),
     }
 }
 
-fn not_here(class: &str) -> Failure {
-    Failure::NotHere {
+fn not_here(class: &str) -> PageError {
+    PageError::NotHere {
         message: format!("no game of this census has the class {class}"),
         advice: "Search for its presentation to see what it is.".to_owned(),
     }
 }
 
 /// The facts about a class, from the census or from a presentation that a person wrote.
-pub(crate) struct Known {
+pub(crate) struct ClassInfo {
     pub(crate) class: ClassKey,
     pub(crate) order: usize,
     pub(crate) p_size: usize,
@@ -88,9 +88,9 @@ pub(crate) struct Known {
     pub(crate) solution: Option<Solution>,
 }
 
-impl Known {
+impl ClassInfo {
     /// Returns the facts about a class of the census.
-    pub(crate) fn in_census(store: &Store, class: ClassKey) -> Result<Self, Failure> {
+    pub(crate) fn in_census(store: &Store, class: ClassKey) -> Result<Self, PageError> {
         let stored = store
             .class(&class)?
             .ok_or_else(|| not_here(&class.to_string()))?;
@@ -122,7 +122,7 @@ impl Known {
     }
 }
 
-impl Known {
+impl ClassInfo {
     /// Returns the monoid that is shown.
     ///
     /// It is the one of the least game, as in papers; else the canonical form.
@@ -137,7 +137,7 @@ struct Table {
     rows: Vec<(String, Vec<(String, bool)>)>,
 }
 
-struct Presented {
+struct PresentationView {
     /// The presentation as plain text, which the program can read back.
     plain: String,
     /// The presentation for GAP and for Sage, if it has generators.
@@ -162,11 +162,11 @@ struct Place {
 #[template(path = "class.html")]
 struct ClassPage {
     shell: Shell,
-    known: Known,
+    known: ClassInfo,
     /// The heading, as HTML.
     heading: String,
-    presented: Option<Presented>,
-    canonical: Option<Presented>,
+    presented: Option<PresentationView>,
+    canonical: Option<PresentationView>,
     idempotents: Vec<String>,
     table: Option<Table>,
     /// The structure of the quotient, or the reason why it is not shown.
@@ -183,8 +183,8 @@ struct ClassPage {
 }
 
 impl ClassPage {
-    fn of(site: &Site, store: &Store, known: Known) -> Result<Self, Failure> {
-        let Whereabouts {
+    fn of(site: &Site, store: &Store, known: ClassInfo) -> Result<Self, PageError> {
+        let ClassLocations {
             smallest,
             earliest,
             games,
@@ -208,7 +208,7 @@ impl ClassPage {
                 .map(|monoid| presented(&Readable::of_class(monoid))),
             idempotents: monoid.map(idempotents).unwrap_or_default(),
             table: monoid
-                .filter(|monoid| monoid.order() <= LARGEST_TABLE)
+                .filter(|monoid| monoid.order() <= MAX_TABLE_ORDER)
                 .map(table),
             structure: monoid.map(|monoid| structure_of(site, monoid, known.solution.as_ref())),
             // A presentation that a person wrote has no address for its pictures.
@@ -243,11 +243,11 @@ impl ClassPage {
     }
 }
 
-fn presented(readable: &Readable) -> Presented {
+fn presented(readable: &Readable) -> PresentationView {
     let set = |text: String| math(&text);
     let relations = readable.relations.iter().map(ToString::to_string);
     let p_portion = readable.p_portion.iter().map(ToString::to_string);
-    Presented {
+    PresentationView {
         plain: readable.to_string(),
         for_programs: (!readable.generators.is_empty()).then(|| (gap(readable), sage(readable))),
         names: readable.names().into_iter().map(set).collect(),
@@ -319,7 +319,7 @@ fn place(occurrence: &Occurrence) -> Place {
 }
 
 /// Returns the page of a class.
-pub(super) fn set(site: &Site, store: &Store, known: Known) -> Result<Page, Failure> {
+pub(super) fn set(site: &Site, store: &Store, known: ClassInfo) -> Result<Page, PageError> {
     Page::set(&ClassPage::of(site, store, known)?)
 }
 
@@ -355,8 +355,8 @@ fn structure_of(
 /// Serves the page of a class.
 pub(super) async fn page(
     State(site): State<Site>,
-    Named(text): Named,
-) -> Result<Response, Failure> {
+    PathParam(text): PathParam,
+) -> Result<Response, PageError> {
     site.block(move |site| {
         let store = &*site.census().store()?;
         if let Some(name) = printed_name(&text) {
@@ -370,7 +370,7 @@ pub(super) async fn page(
         if text.parse() != Ok(key) {
             return Ok(Redirect::to(&format!("/class/{key}")).into_response());
         }
-        Ok(set(site, store, Known::in_census(store, key)?)?.into_response())
+        Ok(set(site, store, ClassInfo::in_census(store, key)?)?.into_response())
     })
     .await
 }
@@ -378,24 +378,24 @@ pub(super) async fn page(
 /// Serves the Cayley graph of a class.
 pub(super) async fn cayley(
     State(site): State<Site>,
-    Named(text): Named,
-) -> Result<Response, Failure> {
+    PathParam(text): PathParam,
+) -> Result<Response, PageError> {
     picture(site, text, cayley_graph).await
 }
 
 /// Serves the picture of the classes of mutual divisibility of a quotient.
 pub(super) async fn egg_boxes(
     State(site): State<Site>,
-    Named(text): Named,
-) -> Result<Response, Failure> {
+    PathParam(text): PathParam,
+) -> Result<Response, PageError> {
     picture(site, text, class_diagram).await
 }
 
 /// Serves the picture of the order of the idempotents of a class.
 pub(super) async fn order_of_idempotents(
     State(site): State<Site>,
-    Named(text): Named,
-) -> Result<Response, Failure> {
+    PathParam(text): PathParam,
+) -> Result<Response, PageError> {
     picture(site, text, idempotent_order).await
 }
 
@@ -403,10 +403,10 @@ async fn picture(
     site: Site,
     text: String,
     draw: fn(&str, &BipartiteMonoid, &[String]) -> String,
-) -> Result<Response, Failure> {
+) -> Result<Response, PageError> {
     let svg = site.read(move |store| {
-        let known = Known::in_census(store, key(store, &text)?)?;
-        let monoid = known.shown().ok_or_else(|| Failure::NotHere {
+        let known = ClassInfo::in_census(store, key(store, &text)?)?;
+        let monoid = known.shown().ok_or_else(|| PageError::NotHere {
             message: format!("the census does not keep the quotients of class {text}"),
             advice: "It does where some game ends with one.".to_owned(),
         })?;

@@ -29,8 +29,8 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tower::Service;
 
-use super::failure::Failure;
-use misere_coordinator::connections::{Bounds, Gate, Guarded};
+use super::error::PageError;
+use misere_coordinator::connections::{Bounds, ConnectionLimiter, GuardedStream};
 use misere_store::descriptors::Shares;
 
 /// The time that a caller has for the head of a request, or may be idle between two.
@@ -40,10 +40,10 @@ const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
 const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 
 /// Returns the gate of the pages, within their share of descriptors.
-pub(crate) fn gate() -> Gate {
+pub(crate) fn gate() -> ConnectionLimiter {
     let all = Shares::now().pages;
     let waiting = (all / 4).max(4);
-    Gate::new(
+    ConnectionLimiter::new(
         "pages",
         Bounds {
             waiting,
@@ -55,7 +55,11 @@ pub(crate) fn gate() -> Gate {
 }
 
 /// Accepts connections through a gate and serves pages over them, forever.
-pub(super) async fn serve(gate: &Gate, listener: &TcpListener, pages: &Router) -> Infallible {
+pub(super) async fn serve(
+    gate: &ConnectionLimiter,
+    listener: &TcpListener,
+    pages: &Router,
+) -> Infallible {
     let mut protocol = Builder::new(TokioExecutor::new()).http1_only();
     // A caller may close its side after its request, and still reads the answer.
     protocol.http1().half_close(true);
@@ -70,7 +74,7 @@ pub(super) async fn serve(gate: &Gate, listener: &TcpListener, pages: &Router) -
     }
 }
 
-async fn over(stream: Guarded<TcpStream>, caller: Caller, protocol: Builder<TokioExecutor>) {
+async fn over(stream: GuardedStream<TcpStream>, caller: Caller, protocol: Builder<TokioExecutor>) {
     let service = TowerToHyperService::new(caller);
     if let Err(error) = protocol
         .serve_connection(TokioIo::new(stream), service)
@@ -114,7 +118,7 @@ pub(crate) struct Peer(SocketAddr);
 
 /// Admits a request if its connection may be busy, or if it is a probe.
 pub(crate) async fn admit(
-    State(gate): State<Gate>,
+    State(gate): State<ConnectionLimiter>,
     ConnectInfo(Peer(peer)): ConnectInfo<Peer>,
     request: Request,
     next: Next,
@@ -128,18 +132,18 @@ pub(crate) async fn admit(
     if PROBES.contains(&request.uri().path()) {
         return close_if_refused(next.run(request).await);
     }
-    if gate.speaks(peer, None).is_err() {
+    if gate.mark_busy(peer, None).is_err() {
         return close_if_refused(match request.uri().path().starts_with("/api/") {
-            true => crate::api::failure(&Failure::Busy),
+            true => crate::api::failure(&PageError::Busy),
             false => {
-                let message = format!("{}. {}\n", Failure::Busy, Failure::Busy.advice());
+                let message = format!("{}. {}\n", PageError::Busy, PageError::Busy.advice());
                 (StatusCode::SERVICE_UNAVAILABLE, message).into_response()
             }
         });
     }
-    let at_work = AtWork { gate, peer };
+    let at_work = BusyConnection { gate, peer };
     let response = close_if_refused(next.run(request).await);
-    response.map(|body| Body::new(Answered { body, at_work }))
+    response.map(|body| Body::new(AnswerBody { body, at_work }))
 }
 
 /// Reports whether a request names its host as HTTP demands.
@@ -165,25 +169,25 @@ fn close(response: &mut Response) {
 }
 
 /// A busy connection, which waits again when this value is dropped.
-struct AtWork {
-    gate: Gate,
+struct BusyConnection {
+    gate: ConnectionLimiter,
     peer: SocketAddr,
 }
 
-impl Drop for AtWork {
+impl Drop for BusyConnection {
     fn drop(&mut self) {
         self.gate.rests(self.peer);
     }
 }
 
 /// The body of an answer; its connection is busy until it has been sent.
-struct Answered {
+struct AnswerBody {
     body: Body,
     #[allow(dead_code, reason = "dropped with the body")]
-    at_work: AtWork,
+    at_work: BusyConnection,
 }
 
-impl HttpBody for Answered {
+impl HttpBody for AnswerBody {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -14,14 +14,14 @@ use misere_theory::solution::all_heaps::WordLine;
 use misere_theory::solution::automaton_words::HOW_IT_READS;
 use misere_theory::solution::{Document, LawLine, Partial, Solution, StateLine};
 
-use super::asked::Named;
 use super::chart;
 use super::claims::{Claim, claims, normal_play};
-use super::failure::Failure;
+use super::error::PageError;
 use super::links::{Link, encoded};
 use super::math::math;
-use super::nim::Look;
+use super::nim::NimView;
 use super::p_positions;
+use super::params::PathParam;
 use super::pattern::{PatternLine, pattern};
 use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
@@ -32,7 +32,7 @@ use misere_report::facts::figure1::Kind;
 use misere_store::Store;
 
 /// The greatest length of a code that is read: no census has a longer one.
-const LONGEST_CODE: usize = 4_096;
+const MAX_CODE_LENGTH: usize = 4_096;
 
 /// The number of relations, elements and games that are shown; the documents have all.
 const SHOWN: usize = 120;
@@ -41,33 +41,33 @@ const SHOWN: usize = 120;
 const PARTIALS_SHOWN: usize = 60;
 
 /// Parses the code that a person wrote.
-pub(crate) fn code(text: &str) -> Result<Code, Failure> {
+pub(crate) fn code(text: &str) -> Result<Code, PageError> {
     let text = text.trim();
     let advice = || {
         "A code looks like 0.77 or 4.04; finite games like {*2,0} and grundy are understood too."
             .to_owned()
     };
-    if text.len() > LONGEST_CODE {
-        return Err(Failure::Input {
+    if text.len() > MAX_CODE_LENGTH {
+        return Err(PageError::Input {
             message: "that is too long for a code".to_owned(),
             advice: advice(),
         });
     }
-    text.parse().map_err(|error| Failure::Input {
+    text.parse().map_err(|error| PageError::Input {
         message: format!("`{text}` is not a code of a game: {error}"),
         advice: advice(),
     })
 }
 
 /// Returns the game of the census, in the heap numbers of the code given.
-pub(crate) fn known(store: &Store, code: &Code) -> Result<KnownGame, Failure> {
+pub(crate) fn known(store: &Store, code: &Code) -> Result<KnownGame, PageError> {
     store.game(code)?.ok_or_else(|| {
         let counters = store.counters();
         let pending = match counters.pending() {
             0 => String::new(),
             pending => format!(" {pending} of its games are not done yet; it may be one of them."),
         };
-        Failure::NotHere {
+        PageError::NotHere {
             message: format!("this census has no record of {code}"),
             advice: format!(
                 "It covers {}.{pending} `misere solve '{code}'` solves it.",
@@ -80,26 +80,26 @@ pub(crate) fn known(store: &Store, code: &Code) -> Result<KnownGame, Failure> {
 /// Returns the claims of the certificate of a game.
 ///
 /// Heaps are numbered as in the code under which the game is shown.
-pub(crate) fn solution(store: &Store, game: &KnownGame) -> Result<Solution, Failure> {
+pub(crate) fn solution(store: &Store, game: &KnownGame) -> Result<Solution, PageError> {
     store.solution(game).map_err(|error| {
         let code = &game.representative;
         tracing::error!(%code, %error, "a certificate of the census cannot be read");
-        Failure::Internal
+        PageError::Internal
     })
 }
 
 /// Returns the certificate of a game under the requested code.
 ///
 /// It is the one that was checked, or a new encoding with the heap numbers of an alias.
-fn bytes(store: &Store, game: &KnownGame) -> Result<Vec<u8>, Failure> {
+fn bytes(store: &Store, game: &KnownGame) -> Result<Vec<u8>, PageError> {
     if game.record.code != game.representative {
         return certificate::encode(&solution(store, game)?).map_err(|error| {
             tracing::error!(code = %game.record.code, %error, "a certificate cannot be written");
-            Failure::Internal
+            PageError::Internal
         });
     }
     let code = &game.representative;
-    store.certificate(code)?.ok_or_else(|| Failure::NotHere {
+    store.certificate(code)?.ok_or_else(|| PageError::NotHere {
         message: format!("there is no certificate of {code}"),
         advice: String::new(),
     })
@@ -122,9 +122,9 @@ struct Cut<T> {
 }
 
 impl<T> Cut<T> {
-    fn of(all: impl Iterator<Item = T>, most: usize) -> Self {
+    fn of(all: impl Iterator<Item = T>, limit: usize) -> Self {
         let mut all = all.fuse();
-        let shown = all.by_ref().take(most).collect();
+        let shown = all.by_ref().take(limit).collect();
         Self {
             shown,
             more: all.count(),
@@ -171,7 +171,7 @@ struct GamePage {
     /// The heaps that are counted in the picture of the P-positions of an infinite quotient.
     counted: Option<String>,
     /// The genera and the normal play.
-    nim: Arc<Look>,
+    nim: Arc<NimView>,
 }
 
 /// A law, for people.
@@ -229,7 +229,7 @@ fn in_a_sentence(heaps: &[u32]) -> String {
 }
 
 impl GamePage {
-    fn of(site: &Site, code: &Code) -> Result<Self, Failure> {
+    fn of(site: &Site, code: &Code) -> Result<Self, PageError> {
         let store = &*site.census().store()?;
         let game = known(store, code)?;
         let bytes = bytes(store, &game)?.len();
@@ -302,8 +302,8 @@ impl GamePage {
             reference,
             game_name: code.name(),
             pattern: pattern(&solution),
-            nim: site.looks().or_made(&code.to_string(), || {
-                Look::at(code).with_result(code, site.charts().results().of(code))
+            nim: site.nim_views().or_made(&code.to_string(), || {
+                NimView::at(code).with_result(code, site.charts().results().of(code))
             }),
             law: solution.law().map(|law| LawTable {
                 lines: law.lines(),
@@ -335,7 +335,7 @@ fn reference(
     store: &Store,
     game: &KnownGame,
     code: &Code,
-) -> Result<Option<Reference>, Failure> {
+) -> Result<Option<Reference>, PageError> {
     let (Some(digest), Some(certificate)) =
         (site.digest(store), store.certificate(&game.representative)?)
     else {
@@ -359,7 +359,7 @@ fn p_words<'a>(solution: &Solution, words: &'a [Word]) -> impl Iterator<Item = S
 }
 
 /// Returns the other games that end with this quotient.
-fn neighbours(store: &Store, record: &Record) -> Result<Cut<Link>, Failure> {
+fn neighbours(store: &Store, record: &Record) -> Result<Cut<Link>, PageError> {
     let query = Query {
         filter: Filter {
             class: Some(record.class.into()),
@@ -380,7 +380,10 @@ fn neighbours(store: &Store, record: &Record) -> Result<Cut<Link>, Failure> {
 }
 
 /// Serves the page of a game.
-pub(super) async fn page(State(site): State<Site>, Named(text): Named) -> Result<Page, Failure> {
+pub(super) async fn page(
+    State(site): State<Site>,
+    PathParam(text): PathParam,
+) -> Result<Page, PageError> {
     let code = code(&text)?;
     site.block(move |site| Page::set(&GamePage::of(site, &code)?))
         .await
@@ -389,8 +392,8 @@ pub(super) async fn page(State(site): State<Site>, Named(text): Named) -> Result
 /// Serves the picture of the growth of the partial quotients.
 pub(super) async fn growth(
     State(site): State<Site>,
-    Named(text): Named,
-) -> Result<Response, Failure> {
+    PathParam(text): PathParam,
+) -> Result<Response, PageError> {
     let code = code(&text)?;
     let svg = site.read(move |store| {
         let record = known(store, &code)?.record;
@@ -410,14 +413,14 @@ pub(super) async fn growth(
 /// Serves the picture of the P-positions of an infinite quotient.
 pub(super) async fn p_positions(
     State(site): State<Site>,
-    Named(text): Named,
-) -> Result<Response, Failure> {
+    PathParam(text): PathParam,
+) -> Result<Response, PageError> {
     let code = code(&text)?;
     let svg = site.read(move |store| {
         let solution = solution(store, &known(store, &code)?)?;
         let evidence = solution.evidence.as_ref();
         let picture = evidence.and_then(|evidence| p_positions::picture(&code, evidence));
-        picture.ok_or_else(|| Failure::NotHere {
+        picture.ok_or_else(|| PageError::NotHere {
             message: format!("there is no picture of the P-positions of {code}"),
             advice: "The games whose quotients are proved infinite have one.".to_owned(),
         })
@@ -428,8 +431,8 @@ pub(super) async fn p_positions(
 /// Serves the certificate as it was checked.
 pub(crate) async fn certificate(
     State(site): State<Site>,
-    Named(text): Named,
-) -> Result<Response, Failure> {
+    PathParam(text): PathParam,
+) -> Result<Response, PageError> {
     let code = code(&text)?;
     let name = file_name(&code, "certificate");
     let bytes = site
@@ -441,8 +444,8 @@ pub(crate) async fn certificate(
 /// Serves the certificate as a JSON document.
 pub(crate) async fn certificate_as_json(
     State(site): State<Site>,
-    Named(text): Named,
-) -> Result<Response, Failure> {
+    PathParam(text): PathParam,
+) -> Result<Response, PageError> {
     let code = code(&text)?;
     let name = file_name(&code, "json");
     let json = site.read(move |store| document(store, &code)).await?;
@@ -450,11 +453,11 @@ pub(crate) async fn certificate_as_json(
 }
 
 /// Returns the JSON document of a game's solution.
-pub(crate) fn document(store: &Store, code: &Code) -> Result<Vec<u8>, Failure> {
+pub(crate) fn document(store: &Store, code: &Code) -> Result<Vec<u8>, PageError> {
     let solution = solution(store, &known(store, code)?)?;
     serde_json::to_vec(&Document::new(&solution)).map_err(|error| {
         tracing::error!(%code, %error, "cannot write a document");
-        Failure::Internal
+        PageError::Internal
     })
 }
 

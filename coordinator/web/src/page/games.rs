@@ -9,15 +9,15 @@ use axum::response::{IntoResponse, Redirect, Response};
 use misere_census::{Record, Status};
 use misere_theory::solution::Verdict;
 
-use super::asked::Asked;
-use super::failure::Failure;
+use super::error::PageError;
 use super::links::Link;
+use super::params::QueryParams;
 use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
 use misere_query::{Field, Sort, Tameness};
 use misere_report::facts::figure1::Kind;
 use misere_report::sheets::csv_field::csv_field;
-use misere_store::answers::{Counted, count_within};
+use misere_store::answers::{RecordCount, count_within};
 use misere_store::{ClassNames, Store};
 
 /// The limit to which games are counted, and of the records read for it.
@@ -55,7 +55,7 @@ struct Head {
 #[template(path = "games.html")]
 struct GamesPage {
     shell: Shell,
-    asked: Asked,
+    asked: QueryParams,
     heads: Vec<Head>,
     rows: Vec<Row>,
     first: u64,
@@ -70,7 +70,7 @@ struct GamesPage {
 }
 
 /// Counts the games that a query finds, up to `MAX_COUNTED`.
-pub(crate) fn total(store: &Store, query: &misere_query::Query) -> Result<Counted, Failure> {
+pub(crate) fn total(store: &Store, query: &misere_query::Query) -> Result<RecordCount, PageError> {
     let counted = count_within(store, &query.filter, MAX_COUNTED, MAX_READ)?;
     Ok(counted)
 }
@@ -78,7 +78,7 @@ pub(crate) fn total(store: &Store, query: &misere_query::Query) -> Result<Counte
 /// Redirects to the page of a game drawn at random, each with the same probability.
 ///
 /// If there is none, it redirects to the list of games, which says so.
-pub(super) async fn random(State(site): State<Site>) -> Result<Response, Failure> {
+pub(super) async fn random(State(site): State<Site>) -> Result<Response, PageError> {
     let game = site
         .read(|store| {
             let drawn = RandomState::new().build_hasher().finish();
@@ -97,14 +97,14 @@ pub(super) async fn random(State(site): State<Site>) -> Result<Response, Failure
 }
 
 impl GamesPage {
-    fn of(store: &Store, asked: Asked) -> Result<Self, Failure> {
+    fn of(store: &Store, asked: QueryParams) -> Result<Self, PageError> {
         let query = asked.query()?;
-        let limit = query.limit.unwrap_or(super::asked::LIMIT);
+        let limit = query.limit.unwrap_or(super::params::LIMIT);
         let (hits, _) = misere_store::answers::collect(store, &query)?;
         let offset = query.offset;
         let end = offset.saturating_add(hits.len() as u64);
         let total = total(store, &query)?;
-        let has_more = hits.len() as u64 == limit && total != Counted::All(end);
+        let has_more = hits.len() as u64 == limit && total != RecordCount::All(end);
         let mut names = ClassNames::default();
         let mut rows = Vec::new();
         for hit in hits {
@@ -128,7 +128,7 @@ impl GamesPage {
             shell: Shell::of(store, "/games", "Games"),
             api: asked.at("/api/v1/games", offset),
             csv_says: match total {
-                Counted::All(total) if total <= CSV_LINES => "All of these as CSV".to_owned(),
+                RecordCount::All(total) if total <= CSV_LINES => "All of these as CSV".to_owned(),
                 _ => format!("The first {} of these as CSV", thousands(CSV_LINES)),
             },
             csv: asked.with("/games.csv", &[("offset", ""), ("limit", "")]),
@@ -136,9 +136,9 @@ impl GamesPage {
             rows,
             first: offset.saturating_add(1),
             total: match total {
-                Counted::All(total) => thousands(total),
+                RecordCount::All(total) => thousands(total),
                 // The list on this page may be longer than the count.
-                Counted::AtLeast(found) => format!("at least {}", thousands(found.max(end))),
+                RecordCount::AtLeast(found) => format!("at least {}", thousands(found.max(end))),
             },
             previous,
             next,
@@ -175,7 +175,7 @@ impl GamesPage {
     }
 }
 
-fn heads(asked: &Asked, sort: Sort, descending: bool) -> Vec<Head> {
+fn heads(asked: &QueryParams, sort: Sort, descending: bool) -> Vec<Head> {
     let columns = [
         ("game", None, Some(Sort::CODE)),
         ("what is known", None, None),
@@ -208,7 +208,7 @@ fn heads(asked: &Asked, sort: Sort, descending: bool) -> Vec<Head> {
 }
 
 /// Serves a list of games.
-pub(super) async fn page(State(site): State<Site>, asked: Asked) -> Result<Page, Failure> {
+pub(super) async fn page(State(site): State<Site>, asked: QueryParams) -> Result<Page, PageError> {
     // Reject bad parameters before reading the store.
     asked.query()?;
     site.read(move |store| Page::set(&GamesPage::of(store, asked)?))
@@ -216,7 +216,10 @@ pub(super) async fn page(State(site): State<Site>, asked: Asked) -> Result<Page,
 }
 
 /// Serves a list of games as CSV (RFC 4180), a line for each.
-pub(super) async fn csv(State(site): State<Site>, asked: Asked) -> Result<Response, Failure> {
+pub(super) async fn csv(
+    State(site): State<Site>,
+    asked: QueryParams,
+) -> Result<Response, PageError> {
     let mut query = asked.query()?;
     if asked.text("limit").is_none() {
         query.limit = Some(CSV_LINES);

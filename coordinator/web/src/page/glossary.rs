@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::extract::State;
 
-use super::failure::Failure;
+use super::error::PageError;
 use super::shell::Shell;
 use super::site::{Page, Site};
 
@@ -259,7 +259,7 @@ struct Glossary {
 }
 
 /// Serves the page of words.
-pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
+pub(super) async fn page(State(site): State<Site>) -> Result<Page, PageError> {
     site.read(|store| {
         let set = |text: &str| super::math::with_code(text);
         let terms = TERMS.iter();

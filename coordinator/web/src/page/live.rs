@@ -14,16 +14,16 @@ use misere_census::TaskId;
 use tokio::sync::{Mutex, mpsc};
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::failure::Failure;
+use super::error::PageError;
 use super::links::Link;
 use super::shell::Shell;
 use super::site::{Page, Site};
-use misere_coordinator::observer::{CensusStatus, Remaining, Standing};
+use misere_coordinator::observer::{CensusStatus, LiveStatus, Remaining};
 use misere_store::marks::short;
 use misere_store::{Counters, EventKind, Store};
 
 /// The interval at which the census is read.
-const EVERY: Duration = Duration::from_secs(1);
+const REFRESH_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The number of events that are shown.
 const EVENTS: usize = 12;
@@ -35,13 +35,13 @@ const QUARANTINE: usize = 50;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Live {
     pub(crate) status: CensusStatus,
-    pub(crate) quarantine: Vec<Failed>,
+    pub(crate) quarantine: Vec<FailedTask>,
     pub(crate) events: Vec<EventRow>,
 }
 
 /// A game in quarantine.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Failed {
+pub(crate) struct FailedTask {
     pub(crate) task: String,
     pub(crate) failures: u32,
     pub(crate) reason: String,
@@ -60,19 +60,19 @@ pub(crate) struct EventRow {
 pub(crate) struct Latest(Mutex<Option<(Instant, Arc<Live>)>>);
 
 /// Returns the state of the census, as read within the last second.
-pub(crate) async fn live(site: &Site) -> Result<Arc<Live>, Failure> {
+pub(crate) async fn live(site: &Site) -> Result<Arc<Live>, PageError> {
     let mut latest = site.latest().0.lock().await;
     if let Some((at, live)) = &*latest
-        && at.elapsed() < EVERY.mul_f64(0.9)
+        && at.elapsed() < REFRESH_INTERVAL.mul_f64(0.9)
     {
         return Ok(Arc::clone(live));
     }
-    let live = Arc::new(site.block(look).await?);
+    let live = Arc::new(site.block(read_live).await?);
     *latest = Some((Instant::now(), Arc::clone(&live)));
     Ok(live)
 }
 
-fn look(site: &Site) -> Result<Live, Failure> {
+fn read_live(site: &Site) -> Result<Live, PageError> {
     let census = site.census();
     let standing = census.standing();
     let store = census.store()?;
@@ -95,12 +95,12 @@ fn look(site: &Site) -> Result<Live, Failure> {
     })
 }
 
-fn quarantine(store: &Store) -> Result<Vec<Failed>, Failure> {
+fn quarantine(store: &Store) -> Result<Vec<FailedTask>, PageError> {
     let quarantined = store.quarantined()?;
     let failed = quarantined
         .into_iter()
         .take(QUARANTINE)
-        .map(|(_, why)| Failed {
+        .map(|(_, why)| FailedTask {
             task: why.name,
             failures: why.failures,
             reason: why.failure.to_string(),
@@ -167,7 +167,7 @@ impl Live {
     }
 
     /// Returns the state that the coordinator reports, if one is at work.
-    pub(crate) fn standing(&self) -> Option<&Standing> {
+    pub(crate) fn standing(&self) -> Option<&LiveStatus> {
         self.status.live.as_ref()
     }
 
@@ -309,7 +309,7 @@ struct LivePage {
 }
 
 /// Serves the page.
-pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
+pub(super) async fn page(State(site): State<Site>) -> Result<Page, PageError> {
     let live = live(&site).await?;
     site.read(move |store| {
         Page::set(&LivePage {
@@ -321,7 +321,7 @@ pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
 }
 
 /// Serves the contents of the page as server-sent events.
-pub(super) async fn events(State(site): State<Site>) -> Result<impl IntoResponse, Failure> {
+pub(super) async fn events(State(site): State<Site>) -> Result<impl IntoResponse, PageError> {
     stream(site, |live| {
         let html = Now { live }.render()?;
         Ok(Event::default().event("now").data(html))
@@ -333,14 +333,14 @@ pub(super) async fn events(State(site): State<Site>) -> Result<impl IntoResponse
 /// It ends when the viewer is gone.
 pub(crate) fn stream(
     site: Site,
-    event: impl Fn(&Live) -> Result<Event, Failure> + Send + Sync + 'static,
-) -> Result<impl IntoResponse, Failure> {
+    event: impl Fn(&Live) -> Result<Event, PageError> + Send + Sync + 'static,
+) -> Result<impl IntoResponse, PageError> {
     let seat = site.viewers().try_acquire_owned();
-    let seat = seat.map_err(|_| Failure::Busy)?;
+    let seat = seat.map_err(|_| PageError::Busy)?;
     let (sender, receiver) = mpsc::channel(2);
     tokio::spawn(async move {
         let mut shown: Option<Arc<Live>> = None;
-        let mut beat = tokio::time::interval(EVERY);
+        let mut beat = tokio::time::interval(REFRESH_INTERVAL);
         loop {
             beat.tick().await;
             if sender.is_closed() {

@@ -119,13 +119,13 @@ mod tests {
 
     #[test]
     fn latex_is_read_as_what_it_was_made_of() {
-        use misere_theory::monoid::readable::Written;
+        use misere_theory::monoid::readable::WrittenPresentation;
         for text in [
             "⟨a,b | a^2 = 1, b^13 = b⟩  P = {a, b^2}",
             "⟨⟩  P = {}",
             "⟨a,b_1 | a^2 = 1, b_1^3 = b_1⟩  P = {a, b_1^2}",
         ] {
-            let written: Written = text.parse().unwrap();
+            let written: WrittenPresentation = text.parse().unwrap();
             assert_eq!(latex(text).parse(), Ok(written), "{}", latex(text));
         }
     }

@@ -4,14 +4,14 @@
 //! script makes them more convenient. They only read.
 //!
 //! - [`census`]: the census that the pages are read from
-//! - [`Supplements`]: the files that the pages show beside the census
-//! - `site`, `failure`, `asked`, `assets`, `connections`: the handling of requests
+//! - [`ExtraData`]: the files that the pages show beside the census
+//! - `site`, `error`, `params`, `assets`, `connections`: the handling of requests
 //! - `shell`, `links`, `math`: the frame of every page, links and formulas
 //! - `chart`, `games`, `game`, `class`, `quotients`, `atlas`, `search`, `live`, `about`,
 //!   `glossary`, `about_api`: the pages
 //! - `board`: a game against the computer
 //! - `strip`, `claims`, `pattern`, `structure`, `nim`, `copied`: parts of the pages
-//! - `kept`: the cached facts of pages
+//! - `cache`: the cached facts of pages
 //! - `examples`, `phrase`: the texts that the search box understands
 //!
 //! The requests are limited: their number at once, the time of each, the connections, and the
@@ -19,28 +19,29 @@
 
 mod about;
 mod about_api;
-pub(crate) mod asked;
 pub(crate) mod assets;
 pub(crate) mod atlas;
 mod board;
+mod cache;
 pub mod census;
 pub(crate) mod chart;
 mod claims;
 pub(crate) mod class;
 pub(crate) mod connections;
 mod copied;
+pub(crate) mod error;
 pub(crate) mod examples;
-pub(crate) mod failure;
+mod extra_data;
 pub(crate) mod game;
 pub(crate) mod games;
 mod glossary;
-mod kept;
 pub(crate) mod links;
 pub(crate) mod live;
 mod math;
 mod nim;
 pub(crate) mod occurring;
 mod p_positions;
+pub(crate) mod params;
 mod pattern;
 pub(crate) mod phrase;
 mod quotients;
@@ -49,7 +50,6 @@ pub(crate) mod shell;
 pub(crate) mod site;
 mod strip;
 mod structure;
-mod supplements;
 
 use axum::Router;
 use axum::extract::State;
@@ -61,19 +61,21 @@ use tokio::net::TcpListener;
 
 pub use census::Census;
 pub(crate) use connections::gate;
-use failure::Failure;
+use error::PageError;
+pub use extra_data::ExtraData;
 use site::Site;
-pub use supplements::Supplements;
 
-use misere_coordinator::connections::Gate;
+use misere_coordinator::connections::ConnectionLimiter;
 
 /// Returns the pages and the API of a census, with the supplements that are shown beside it.
 ///
 /// Known nim-values are shown instead of computed. Others are computed to heap `normal_heaps` once
 /// the census is finished; with `None` the chart leaves open what takes longer than a moment.
-pub fn router(census: Census, normal_heaps: Option<u32>, beside: Supplements) -> Router {
+pub fn router(census: Census, normal_heaps: Option<u32>, beside: ExtraData) -> Router {
     let site = Site::new(census, normal_heaps, beside);
-    routes().layer(from_fn(site::attend)).with_state(site)
+    routes()
+        .layer(from_fn(site::handle_request))
+        .with_state(site)
 }
 
 /// Returns the pages and the API, with neither limits nor the headers of answers.
@@ -111,8 +113,8 @@ pub(crate) fn routes() -> Router<Site> {
         .route("/api", get(about_api::page))
         .route("/assets/{name}", get(assets::asset))
         .merge(crate::api::routes())
-        .fallback(async || Failure::NoPage)
-        .method_not_allowed_fallback(async || Failure::Method)
+        .fallback(async || PageError::NoPage)
+        .method_not_allowed_fallback(async || PageError::Method)
 }
 
 /// Returns the pages and the API of a census with the addresses of probes.
@@ -120,7 +122,7 @@ pub(crate) fn routes() -> Router<Site> {
 /// They are served beside a coordinator or without one. The probes of supervisors: `/healthz`, the
 /// process is alive, and `/readyz`, the census can be read. A coordinator has these of its own
 /// ([`crate::http`]).
-pub fn router_with_health(census: Census, normal_heaps: u32, beside: Supplements) -> Router {
+pub fn router_with_health(census: Census, normal_heaps: u32, beside: ExtraData) -> Router {
     let ready = async |State(census): State<Census>| {
         let read = tokio::task::spawn_blocking(move || census.store().map(drop));
         match read.await {
@@ -149,7 +151,7 @@ pub async fn serve(listener: TcpListener, pages: Router) -> std::io::Result<()> 
 
 /// Serves pages through a gate that is shared with observers, until the listener fails.
 pub(crate) async fn serve_through(
-    gate: Gate,
+    gate: ConnectionLimiter,
     listener: TcpListener,
     pages: Router,
 ) -> std::io::Result<()> {

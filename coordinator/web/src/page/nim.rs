@@ -4,7 +4,7 @@ use misere_census::normal_results::NormalResult;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::forms::sequence::{GenusSequence, genera};
 use misere_theory::genus::Class;
-use misere_theory::normal::far::{Ended, Far};
+use misere_theory::normal::far::{Far, StopReason};
 use misere_theory::normal::{self, Ending};
 use misere_theory::ruleset::{Code, Renumbering};
 use misere_theory::solution::NimPeriod;
@@ -33,7 +33,7 @@ const LISTED: usize = 12;
 
 /// The genera and the normal play of a game.
 #[derive(Debug)]
-pub(super) struct Look {
+pub(super) struct NimView {
     pub(super) genera: Vec<GenusBox>,
     /// The facts that the genera show: the first heap that is not tame, and the period.
     pub(super) genera_say: Vec<String>,
@@ -57,7 +57,7 @@ pub(super) struct GenusBox {
     pub(super) class: &'static str,
 }
 
-impl Look {
+impl NimView {
     /// Computes the genera and the normal play of a game, within the limits of a page.
     pub(super) fn at(code: &Code) -> Self {
         let control = &mut Control::new(GENUS_FUEL, Interrupt::default());
@@ -72,7 +72,7 @@ impl Look {
     }
 }
 
-impl Look {
+impl NimView {
     /// Replaces the computed normal play by a precomputed one, unless the former proves a period.
     pub(super) fn with_result(mut self, code: &Code, result: Option<&NormalResult>) -> Self {
         let (Some(result), true) = (result, self.normal.is_empty()) else {
@@ -147,9 +147,9 @@ fn normal_play(code: &Code) -> (Vec<Claim>, Vec<String>) {
 }
 
 fn sparse(mut far: Far, control: &mut Control) -> (Vec<Claim>, Vec<String>) {
-    let ended = far.go_on(NIM_VALUES, |_, _| {}, control);
+    let ended = far.run_until(NIM_VALUES, |_, _| {}, control);
     let mut proved = Vec::new();
-    if let Ended::Periodic(claimed) = &ended {
+    if let StopReason::Periodic(claimed) = &ended {
         let control = &mut Control::new(NIM_FUEL, Interrupt::default());
         match check(claimed, control) {
             Ok(()) => proved.push(period_proved(claimed.period, claimed.preperiod)),
@@ -294,13 +294,13 @@ fn to_heap(heap: u32, proves: bool) -> String {
 mod tests {
     use super::*;
 
-    fn look(code: &str) -> Look {
-        Look::at(&code.parse().unwrap())
+    fn view(code: &str) -> NimView {
+        NimView::at(&code.parse().unwrap())
     }
 
     #[test]
     fn genera_as_plambeck_has_them() {
-        let found = look("0.123");
+        let found = view("0.123");
         let boxes: Vec<(u32, &str)> = found.genera[4..9]
             .iter()
             .map(|of| (of.base, of.superscript.as_str()))
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn normal_play_is_proved_or_open() {
-        let found = look("0.156");
+        let found = view("0.156");
         let proved = &found.normal[0];
         assert_eq!(proved.ground, Ground::Proved);
         assert!(
@@ -331,12 +331,12 @@ mod tests {
             "{says}"
         );
         for open in ["0.007", "grundy"] {
-            let found = look(open);
+            let found = view(open);
             assert!(found.normal.is_empty());
             assert!(found.normal_says[0].contains("prove no period"), "{open}");
         }
-        assert!(look("{*2,0}").normal_says.is_empty());
+        assert!(view("{*2,0}").normal_says.is_empty());
         // The mask of a game with few heaps says nothing.
-        assert!(!look("0.123").normal_says.join(" ").contains("rare"));
+        assert!(!view("0.123").normal_says.join(" ").contains("rare"));
     }
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use misere_theory::bipartite::ClassKey;
 
-use super::failure::Failure;
+use super::error::PageError;
 use misere_query::{Field, Filter, Query, Span};
 use misere_store::view::{Direction, View};
 use misere_store::{Counters, Store, StoreError};
@@ -32,11 +32,11 @@ pub(crate) struct Occurrences(pub(crate) BTreeMap<u32, Vec<Occurring>>);
 
 /// The classes that were counted last, and the state of the census at that time.
 #[derive(Debug, Default)]
-pub(super) struct Counted(Mutex<Option<(Counters, Arc<Occurrences>)>>);
+pub(super) struct OccurrenceCache(Mutex<Option<(Counters, Arc<Occurrences>)>>);
 
-impl Counted {
+impl OccurrenceCache {
     /// Returns the classes of a census, counted again if it has grown.
-    pub(super) fn of(&self, store: &Store) -> Result<Arc<Occurrences>, Failure> {
+    pub(super) fn of(&self, store: &Store) -> Result<Arc<Occurrences>, PageError> {
         let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let counters = store.counters();
         if let Some((at, found)) = &*counted

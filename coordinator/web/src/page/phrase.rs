@@ -25,14 +25,14 @@ pub(crate) const STATUSES: [(&str, Status); 5] = [
 ];
 
 /// A parameter of the list of games and its value.
-type Asked = (&'static str, String);
+type QueryParam = (&'static str, String);
 
 /// Returns the parameters that the words represent.
 ///
 /// Returns `None` if none of the words is understood, and the first unknown word if others are.
-pub(super) fn conditions(text: &str) -> Option<Result<Vec<Asked>, String>> {
+pub(super) fn conditions(text: &str) -> Option<Result<Vec<QueryParam>, String>> {
     let words = words(text);
-    let mut asked: Vec<Asked> = Vec::new();
+    let mut asked: Vec<QueryParam> = Vec::new();
     let mut unknown = None;
     let mut at = 0;
     while let Some(word) = words.get(at) {
@@ -92,14 +92,14 @@ fn words(text: &str) -> Vec<String> {
 
 /// Returns the span that the words from `at` on describe, and the place behind it.
 fn span(words: &[String], at: usize) -> (Option<String>, usize) {
-    const LONGEST: usize = 4;
+    const MAX_WORDS: usize = 4;
     let at = at
         + usize::from(
             words
                 .get(at)
                 .is_some_and(|word| word == "of" || word == "is"),
         );
-    let end = words.len().min(at + LONGEST);
+    let end = words.len().min(at + MAX_WORDS);
     // The longest span counts.
     for end in (at + 1..=end).rev() {
         let text = words[at..end]
@@ -114,7 +114,7 @@ fn span(words: &[String], at: usize) -> (Option<String>, usize) {
 }
 
 /// Returns the condition that a single word represents.
-fn condition(word: &str) -> Option<Asked> {
+fn condition(word: &str) -> Option<QueryParam> {
     if let Some(tame) = Tameness::ALL.into_iter().find(|tame| tame.name() == word) {
         return Some(("tame", tame.name().to_owned()));
     }
@@ -133,8 +133,8 @@ fn condition(word: &str) -> Option<Asked> {
 }
 
 /// Returns the parameters with several statuses joined into one.
-fn joined(asked: Vec<Asked>) -> Vec<Asked> {
-    let mut joined: Vec<Asked> = Vec::new();
+fn joined(asked: Vec<QueryParam>) -> Vec<QueryParam> {
+    let mut joined: Vec<QueryParam> = Vec::new();
     for (name, value) in asked {
         match joined.iter_mut().find(|(other, _)| *other == name) {
             Some((_, values)) if name == "status" => values.push_str(&format!(",{value}")),

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::State;
 
-use super::asked::Named;
-use super::failure::Failure;
+use super::error::PageError;
 use super::links::Link;
 use super::occurring::Occurrences;
+use super::params::PathParam;
 use super::shell::Shell;
 use super::site::{Page, Site};
 use misere_census::atlas::Atlas;
@@ -29,7 +29,7 @@ struct Row {
 }
 
 /// A quotient of games of the census.
-struct Met {
+struct QuotientOccurrence {
     class: Link,
     key: String,
     p_size: u32,
@@ -58,7 +58,7 @@ struct QuotientsPage {
     rows: Vec<Row>,
     more: usize,
     orders: Vec<OrderLine>,
-    met: Vec<Met>,
+    met: Vec<QuotientOccurrence>,
     more_met: usize,
     /// The number of classes of games of the census.
     classes: usize,
@@ -72,7 +72,7 @@ impl QuotientsPage {
         atlas: Option<&Atlas>,
         found: &Occurrences,
         order: Option<u32>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, PageError> {
         let most = store.plan().space().max_quotient_order();
         let levels: Vec<Level> = store.levels().cloned().collect();
         let mut page = Self {
@@ -99,18 +99,18 @@ impl QuotientsPage {
     }
 
     /// Lists the quotients of one order.
-    fn list(&mut self, store: &Store, found: &Occurrences, order: u32) -> Result<(), Failure> {
+    fn list(&mut self, store: &Store, found: &Occurrences, order: u32) -> Result<(), PageError> {
         let level = u8::try_from(order).ok();
         let level = level.filter(|order| self.levels.iter().any(|level| level.order == *order));
         let met = found.0.get(&order);
         if level.is_none() && met.is_none() {
-            return Err(Failure::NotHere {
+            return Err(PageError::NotHere {
                 message: format!("there are no quotients of order {order} here"),
                 advice: format!("This census covers {}.", store.plan().space()),
             });
         }
         for occurring in met.into_iter().flatten().take(LISTED) {
-            self.met.push(Met {
+            self.met.push(QuotientOccurrence {
                 class: Link::to_class_of(&occurring.class, order, occurring.p_size),
                 key: occurring.class.to_string(),
                 p_size: occurring.p_size,
@@ -170,7 +170,7 @@ fn order_lines(found: &Occurrences) -> Vec<OrderLine> {
     lines.collect()
 }
 
-async fn set(site: Site, order: Option<u32>) -> Result<Page, Failure> {
+async fn set(site: Site, order: Option<u32>) -> Result<Page, PageError> {
     site.block(move |site| {
         let store = site.census().store()?;
         let found: Arc<Occurrences> = site.occurrences()?;
@@ -180,16 +180,16 @@ async fn set(site: Site, order: Option<u32>) -> Result<Page, Failure> {
 }
 
 /// Serves the page of all orders.
-pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
+pub(super) async fn page(State(site): State<Site>) -> Result<Page, PageError> {
     set(site, None).await
 }
 
 /// Serves the page of one order.
 pub(super) async fn of_order(
     State(site): State<Site>,
-    Named(text): Named,
-) -> Result<Page, Failure> {
-    let order = text.parse().map_err(|_| Failure::Input {
+    PathParam(text): PathParam,
+) -> Result<Page, PageError> {
+    let order = text.parse().map_err(|_| PageError::Input {
         message: format!("`{text}` is not an order of a quotient"),
         advice: "An order is a number such as 8.".to_owned(),
     })?;

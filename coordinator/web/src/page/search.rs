@@ -9,14 +9,14 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use misere_theory::bipartite::families::by_name;
 use misere_theory::control::{Control, Interrupt};
-use misere_theory::monoid::readable::Written;
+use misere_theory::monoid::readable::WrittenPresentation;
 use misere_theory::ruleset::Code;
 
-use super::asked::Asked;
-use super::class::{self, Known};
+use super::class::{self, ClassInfo};
+use super::error::PageError;
 use super::examples::{EXAMPLES, Example, advice};
-use super::failure::Failure;
 use super::links::{Link, encoded};
+use super::params::QueryParams;
 use super::phrase::conditions;
 use super::shell::Shell;
 use super::site::{Page, Site};
@@ -24,15 +24,15 @@ use misere_query::ClassPattern;
 use misere_query::naming::{MIN_DIGITS, NamingError, Reading, Readings, readings};
 use misere_report::facts::figure1::Kind;
 use misere_report::identify::{Exclusion, Identity, identify};
-use misere_report::realized::{Realized, RealizedError, realized};
+use misere_report::realized::{Realization, RealizedError, realized};
 use misere_store::Store;
 use tokio::time::timeout;
 
 /// The greatest length of a text that is read, in bytes.
-const LONGEST: usize = 4_000;
+const MAX_QUERY_LENGTH: usize = 4_000;
 
 /// The greatest order of a monoid that a person writes or names.
-pub(super) const LARGEST: usize = 2_000;
+pub(super) const MAX_ORDER: usize = 2_000;
 
 /// The greatest numbers of generators and relations of a presentation.
 ///
@@ -43,7 +43,7 @@ const MAX_WRITTEN: (usize, usize) = (16, 150);
 const FUEL: u64 = 5_000_000;
 
 /// The time that a presentation waits for another one.
-const PATIENCE: Duration = Duration::from_secs(8);
+const MAX_QUEUE_TIME: Duration = Duration::from_secs(8);
 
 /// The number of classes that are listed where several begin alike.
 const MAX_CLASSES: usize = 50;
@@ -80,15 +80,15 @@ const PRESENTATIONS: &str = "A presentation with its P-portion looks like \
                              What the P-portion is has to be said: the same monoid can be the \
                              quotient of other games with another one.";
 
-fn input(message: impl Into<String>, advice: impl Into<String>) -> Failure {
-    Failure::Input {
+fn input(message: impl Into<String>, advice: impl Into<String>) -> PageError {
+    PageError::Input {
         message: message.into(),
         advice: advice.into(),
     }
 }
 
-pub(super) fn read(text: &str) -> Result<Readings, Failure> {
-    if text.len() > LONGEST {
+pub(super) fn read(text: &str) -> Result<Readings, PageError> {
+    if text.len() > MAX_QUERY_LENGTH {
         return Err(input("that is too long", advice()));
     }
     let found = readings(text).map_err(|error| match error {
@@ -123,20 +123,23 @@ pub(super) fn read(text: &str) -> Result<Readings, Failure> {
 /// The identification of a presentation that a person wrote.
 pub(crate) struct WrittenClass {
     pub(crate) identity: Identity,
-    pub(crate) realized: Realized,
+    pub(crate) realized: Realization,
 }
 
 /// Returns the class of a presentation that a person wrote, and whether games have it.
-pub(crate) async fn class_of(site: &Site, written: Written) -> Result<WrittenClass, Failure> {
+pub(crate) async fn class_of(
+    site: &Site,
+    written: WrittenPresentation,
+) -> Result<WrittenClass, PageError> {
     // One at a time: it may cost seconds of a core. A second request waits a moment.
-    let thinking = timeout(PATIENCE, site.thinking().acquire_owned());
+    let thinking = timeout(MAX_QUEUE_TIME, site.thinking().acquire_owned());
     let Ok(Ok(thinking)) = thinking.await else {
-        return Err(Failure::Busy);
+        return Err(PageError::Busy);
     };
     site.block(move |site| {
         let control = &mut Control::new(FUEL, Interrupt::default());
         let monoid = written
-            .bipartite_monoid_within(LARGEST, control)
+            .bipartite_monoid_within(MAX_ORDER, control)
             .map_err(|error| input(error.to_string(), PRESENTATIONS))?;
         let control = &mut Control::new(FUEL, Interrupt::default());
         let identity = identify(&monoid, control).map_err(|_| {
@@ -148,8 +151,8 @@ pub(crate) async fn class_of(site: &Site, written: Written) -> Result<WrittenCla
         let control = &mut Control::new(FUEL, Interrupt::default());
         let store = site.census().store()?;
         let realized = realized(&identity, Some(&store), control).map_err(|error| match error {
-            RealizedError::Store(error) => Failure::from(error),
-            RealizedError::Stopped(_) => Failure::Busy,
+            RealizedError::Store(error) => PageError::from(error),
+            RealizedError::Stopped(_) => PageError::Busy,
         })?;
         drop(thinking);
         Ok(WrittenClass { identity, realized })
@@ -158,7 +161,7 @@ pub(crate) async fn class_of(site: &Site, written: Written) -> Result<WrittenCla
 }
 
 /// Parses the presentation that a person wrote.
-pub(crate) fn presentation(text: &str) -> Result<Written, Failure> {
+pub(crate) fn presentation(text: &str) -> Result<WrittenPresentation, PageError> {
     let no_presentation = || {
         input(
             format!("`{}` is not a presentation", text.trim()),
@@ -166,7 +169,7 @@ pub(crate) fn presentation(text: &str) -> Result<Written, Failure> {
         )
     };
     let found = read(text.trim()).map_err(|failure| match failure {
-        Failure::Input { advice, .. } if advice != PRESENTATIONS => no_presentation(),
+        PageError::Input { advice, .. } if advice != PRESENTATIONS => no_presentation(),
         failure => failure,
     })?;
     match found.exact.into_iter().next() {
@@ -176,7 +179,10 @@ pub(crate) fn presentation(text: &str) -> Result<Written, Failure> {
 }
 
 /// Serves the page of a search, or redirects to the page that the text names.
-pub(super) async fn page(State(site): State<Site>, asked: Asked) -> Result<Response, Failure> {
+pub(super) async fn page(
+    State(site): State<Site>,
+    asked: QueryParams,
+) -> Result<Response, PageError> {
     let text = asked.text("q").unwrap_or_default().to_owned();
     if text.is_empty() {
         let page = |store: &Store| {
@@ -206,12 +212,12 @@ pub(super) async fn page(State(site): State<Site>, asked: Asked) -> Result<Respo
         }
         Some(Reading::Class(pattern)) => of_class(&site, text, pattern).await,
         Some(Reading::Presentation(written)) => of_presentation(&site, *written).await,
-        None => Err(Failure::Internal),
+        None => Err(PageError::Internal),
     }
 }
 
 /// Returns the list of the games that a text describes, if it describes any.
-fn described(text: &str) -> Option<Result<Response, Failure>> {
+fn described(text: &str) -> Option<Result<Response, PageError>> {
     let conditions = conditions(text)?;
     Some(match conditions {
         Ok(conditions) => {
@@ -232,11 +238,11 @@ fn described(text: &str) -> Option<Result<Response, Failure>> {
 /// Answers a request for a class by the digits of its key.
 ///
 /// The answer is its page, or a list where several classes begin with them.
-async fn of_class(site: &Site, text: String, pattern: ClassPattern) -> Result<Response, Failure> {
+async fn of_class(site: &Site, text: String, pattern: ClassPattern) -> Result<Response, PageError> {
     site.read(move |store| {
         let found = classes(store, &pattern)?;
         match found.as_slice() {
-            [] => Err(Failure::NotHere {
+            [] => Err(PageError::NotHere {
                 message: format!("no class of this census has a key that begins with {text}"),
                 advice: advice(),
             }),
@@ -256,7 +262,7 @@ async fn of_class(site: &Site, text: String, pattern: ClassPattern) -> Result<Re
 }
 
 /// Returns the page with all meanings of a text.
-async fn several(site: &Site, text: String, found: Readings) -> Result<Response, Failure> {
+async fn several(site: &Site, text: String, found: Readings) -> Result<Response, PageError> {
     site.read(move |store| {
         let mut meanings = Vec::new();
         for reading in found.exact {
@@ -298,7 +304,7 @@ fn shell(store: &Store, sought: &str) -> Shell {
     }
 }
 
-fn game_meaning(store: &Store, code: &Code, how: &str) -> Result<Meaning, Failure> {
+fn game_meaning(store: &Store, code: &Code, how: &str) -> Result<Meaning, PageError> {
     let record = store.game(code)?.map(|game| game.record);
     let (here, links) = match record {
         Some(record) => (
@@ -319,7 +325,7 @@ fn game_meaning(store: &Store, code: &Code, how: &str) -> Result<Meaning, Failur
 /// Returns the classes of this census whose keys begin with a pattern.
 ///
 /// If there are more than are listed, it returns one more.
-fn classes(store: &Store, pattern: &ClassPattern) -> Result<Vec<Link>, Failure> {
+fn classes(store: &Store, pattern: &ClassPattern) -> Result<Vec<Link>, PageError> {
     let classes = store.classes(pattern.least(), pattern.greatest(), MAX_CLASSES + 1)?;
     let links = classes
         .iter()
@@ -344,7 +350,7 @@ fn class_meaning(text: &str, mut links: Vec<Link>) -> Meaning {
     }
 }
 
-async fn of_presentation(site: &Site, written: Written) -> Result<Response, Failure> {
+async fn of_presentation(site: &Site, written: WrittenPresentation) -> Result<Response, PageError> {
     let names = written.presentation.generators().to_vec();
     let found = class_of(site, written).await?;
     site.block(move |site| {
@@ -365,7 +371,7 @@ async fn of_presentation(site: &Site, written: Written) -> Result<Response, Fail
         if !renamed.is_empty() {
             note.push_str(&format!(" Generators are renamed: {}.", renamed.join(", ")));
         }
-        let known = Known {
+        let known = ClassInfo {
             class: identity.class,
             order: identity.order,
             p_size: identity.p_size,
@@ -398,14 +404,14 @@ fn not_here(store: &Store, order: usize) -> String {
 }
 
 /// Returns a quotient with a name that no game of this census has.
-pub(super) fn by_its_name(store: &Store, name: &str) -> Result<Known, Failure> {
+pub(super) fn by_its_name(store: &Store, name: &str) -> Result<ClassInfo, PageError> {
     let monoid = by_name(name).map_err(|error| {
         input(
             error.to_string(),
             "Names are those of the papers: T_3, R_8, S_12, S'_12, R_14.",
         )
     })?;
-    if monoid.order() > LARGEST {
+    if monoid.order() > MAX_ORDER {
         return Err(input(
             format!(
                 "{name} has {} elements, too many for a page",
@@ -414,7 +420,7 @@ pub(super) fn by_its_name(store: &Store, name: &str) -> Result<Known, Failure> {
             format!("`misere identify {name}` takes it."),
         ));
     }
-    Ok(Known {
+    Ok(ClassInfo {
         class: monoid.class_key(),
         order: monoid.order(),
         p_size: monoid.p_size(),
@@ -424,7 +430,7 @@ pub(super) fn by_its_name(store: &Store, name: &str) -> Result<Known, Failure> {
             "{name} by its definition; {}",
             not_here(store, monoid.order())
         )),
-        realized: Some(Realized::ByName(name.to_owned()).to_string()),
+        realized: Some(Realization::ByName(name.to_owned()).to_string()),
         monoid: Some(monoid),
     })
 }

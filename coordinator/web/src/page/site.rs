@@ -16,17 +16,17 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
 
+use super::cache::Cache;
 use super::census::Census;
 use super::chart::Charts;
-use super::failure::Failure;
-use super::kept::Kept;
+use super::error::PageError;
+use super::extra_data::ExtraData;
 use super::live::Latest;
 use super::math;
-use super::nim::Look;
-use super::occurring::{Counted, Occurrences};
+use super::nim::NimView;
+use super::occurring::{OccurrenceCache, Occurrences};
 use super::shell::Shell;
 use super::structure::Structure;
-use super::supplements::Supplements;
 use misere_census::atlas::Atlas;
 use misere_store::Store;
 use misere_store::descriptors::Shares;
@@ -60,9 +60,9 @@ struct Shared {
     charts: Charts,
     atlas: Option<Atlas>,
     latest: Latest,
-    counted: Counted,
-    structures: Kept<Option<Arc<Structure>>>,
-    looks: Kept<Look>,
+    counted: OccurrenceCache,
+    structures: Cache<Option<Arc<Structure>>>,
+    nim_views: Cache<NimView>,
     /// The digest of a census that stays as it is.
     digest: OnceLock<String>,
 }
@@ -71,7 +71,7 @@ impl Site {
     /// Creates the state of the pages of a census.
     ///
     /// Unknown nim-values are computed to heap `normal_heaps`, where there is time for it.
-    pub(crate) fn new(census: Census, normal_heaps: Option<u32>, beside: Supplements) -> Self {
+    pub(crate) fn new(census: Census, normal_heaps: Option<u32>, beside: ExtraData) -> Self {
         Self(Arc::new(Shared {
             census,
             readers: Arc::new(Semaphore::new(READERS)),
@@ -80,9 +80,9 @@ impl Site {
             charts: Charts::new(normal_heaps, beside.normal),
             atlas: beside.atlas,
             latest: Latest::default(),
-            counted: Counted::default(),
-            structures: Kept::default(),
-            looks: Kept::default(),
+            counted: OccurrenceCache::default(),
+            structures: Cache::default(),
+            nim_views: Cache::default(),
             digest: OnceLock::new(),
         }))
     }
@@ -105,17 +105,17 @@ impl Site {
     }
 
     /// Returns the structures of quotients that were shown.
-    pub(super) fn structures(&self) -> &Kept<Option<Arc<Structure>>> {
+    pub(super) fn structures(&self) -> &Cache<Option<Arc<Structure>>> {
         &self.0.structures
     }
 
     /// Returns the genera and the normal play of games that were shown.
-    pub(super) fn looks(&self) -> &Kept<Look> {
-        &self.0.looks
+    pub(super) fn nim_views(&self) -> &Cache<NimView> {
+        &self.0.nim_views
     }
 
     /// Sets the digest of a census that stays as it is.
-    pub(crate) fn know_digest(&self, digest: &str) {
+    pub(crate) fn set_digest(&self, digest: &str) {
         // A second call changes nothing.
         let _ = self.0.digest.set(digest.to_owned());
     }
@@ -127,7 +127,7 @@ impl Site {
     }
 
     /// Returns the classes that occur in the census. May block.
-    pub(crate) fn occurrences(&self) -> Result<Arc<Occurrences>, Failure> {
+    pub(crate) fn occurrences(&self) -> Result<Arc<Occurrences>, PageError> {
         self.0.counted.of(&*self.census().store()?)
     }
 
@@ -143,10 +143,10 @@ impl Site {
     /// Calls a function that may block, on a thread for blocking work.
     pub(crate) async fn block<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Site) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<T, Failure> {
+        work: impl FnOnce(&Site) -> Result<T, PageError> + Send + 'static,
+    ) -> Result<T, PageError> {
         let readers = Arc::clone(&self.0.readers);
-        let permit = readers.acquire_owned().await.map_err(|_| Failure::Busy)?;
+        let permit = readers.acquire_owned().await.map_err(|_| PageError::Busy)?;
         let site = self.clone();
         let done = tokio::task::spawn_blocking(move || {
             let done = work(&site);
@@ -156,15 +156,15 @@ impl Site {
         });
         done.await.map_err(|error| {
             tracing::error!(%error, "a page failed");
-            Failure::Internal
+            PageError::Internal
         })?
     }
 
     /// Calls a function that reads the census, on a thread for blocking work.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Store) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<T, Failure> {
+        work: impl FnOnce(&Store) -> Result<T, PageError> + Send + 'static,
+    ) -> Result<T, PageError> {
         self.block(move |site| work(&*site.census().store()?)).await
     }
 }
@@ -174,7 +174,7 @@ pub(super) struct Page(String);
 
 impl Page {
     /// Renders a page. May take a while where there is much to set.
-    pub(super) fn set(template: &impl Template) -> Result<Self, Failure> {
+    pub(super) fn set(template: &impl Template) -> Result<Self, PageError> {
         Ok(Self(template.render()?))
     }
 }
@@ -199,8 +199,8 @@ pub(crate) fn answer(kind: &'static str, content: impl Into<Vec<u8>>) -> Respons
 }
 
 #[derive(Template)]
-#[template(path = "failure.html")]
-struct FailurePage {
+#[template(path = "error.html")]
+struct ErrorPage {
     shell: Shell,
     status: u16,
     message: String,
@@ -209,13 +209,13 @@ struct FailurePage {
 }
 
 /// Handles a request, and gives its answer the right form.
-pub(super) async fn attend(request: Request, next: Next) -> Response {
+pub(super) async fn handle_request(request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api/");
     let sought = sought(request.uri());
     let has = request.headers().get(header::IF_NONE_MATCH).cloned();
     let asked = tokio::time::timeout(REQUEST_TIMEOUT, next.run(request)).await;
-    let mut response = asked.unwrap_or_else(|_| Failure::Busy.into_response());
-    if let Some(failure) = response.extensions().get::<Failure>() {
+    let mut response = asked.unwrap_or_else(|_| PageError::Busy.into_response());
+    if let Some(failure) = response.extensions().get::<PageError>() {
         response = match is_api {
             true => crate::api::failure(failure),
             false => failure_page(failure, sought),
@@ -249,14 +249,14 @@ fn sought(address: &Uri) -> String {
         .collect()
 }
 
-fn failure_page(failure: &Failure, sought: String) -> Response {
+fn failure_page(failure: &PageError, sought: String) -> Response {
     let message = failure.to_string();
     let mut letters = message.chars().map(|c| match c.is_control() {
         true => char::REPLACEMENT_CHARACTER,
         false => c,
     });
     let first = letters.next().map(|c| c.to_uppercase().to_string());
-    let page = FailurePage {
+    let page = ErrorPage {
         shell: Shell {
             query: sought,
             ..Shell::bare("Nothing to show")

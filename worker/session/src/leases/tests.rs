@@ -26,7 +26,7 @@ fn given(tasks: std::ops::Range<u64>) -> Leases {
 
 fn ended(leases: &mut Leases, n: u64, took: Duration) {
     leases.begun(lease(n), at(0));
-    let ended = Ended::Certificate;
+    let ended = ComputationEnd::Certificate;
     leases.ended(lease(n), ended, Timestamp(took), &mut Vec::new());
 }
 
@@ -42,7 +42,7 @@ fn threads_are_given_tiny_tasks_ahead_and_long_ones_not() {
     assert_eq!(leases.startable(2), 1);
     // A task that never began does not count.
     let mut leases = given(0..2);
-    let ended = Ended::NoCertificate;
+    let ended = ComputationEnd::NoCertificate;
     leases.ended(lease(0), ended, at(60_000), &mut Vec::new());
     assert_eq!((leases.startable(2), leases.mean), (1, None));
 }
@@ -75,7 +75,7 @@ fn every_lease_that_is_lost_is_forgotten_in_the_end() {
     type Way = fn(&mut Leases, &mut Vec<Output>);
     let one = lease(1);
     let fetching: Way = |leases, outputs| {
-        let granted = Granted {
+        let granted = GrantedLease {
             lease: lease(1),
             resumed: true,
         };
@@ -83,7 +83,7 @@ fn every_lease_that_is_lost_is_forgotten_in_the_end() {
         leases.start_queued(1, at(0), outputs);
     };
     let at_thread: Way = |leases, outputs| {
-        let granted = Granted {
+        let granted = GrantedLease {
             lease: lease(1),
             resumed: false,
         };
@@ -96,9 +96,9 @@ fn every_lease_that_is_lost_is_forgotten_in_the_end() {
     let begun: Way = |leases, _| leases.begun(lease(1), at(1));
     let written: Way = |leases, _| leases.checkpoint(lease(1), 7);
     let has_ended: Way = |leases, outputs| {
-        leases.ended(lease(1), Ended::NoCertificate, at(2), outputs);
+        leases.ended(lease(1), ComputationEnd::NoCertificate, at(2), outputs);
     };
-    let handed_in: Way = |leases, outputs| leases.handed_in(lease(1), 7, at(3), outputs);
+    let handed_in: Way = |leases, outputs| leases.submitted(lease(1), 7, at(3), outputs);
     let fetched: Way = |leases, outputs| leases.fetched(lease(1), outputs);
     let delivered: Way = |leases, outputs| leases.forget(lease(1), outputs);
     let cases: [(&[Way], &[Way]); 7] = [

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use misere_census::{Epoch, InterruptCause, TaskId};
 
 use super::*;
-use crate::message::{Ended, Holdings};
+use crate::message::{ComputationEnd, Holdings};
 
 /// A session with a clock, and with the outputs of its last step.
 struct Bench {
@@ -31,18 +31,18 @@ fn lease(n: u8) -> Lease {
     }
 }
 
-fn granted(tasks: std::ops::Range<u8>) -> Vec<Granted> {
-    let granted = tasks.map(|n| Granted {
+fn granted(tasks: std::ops::Range<u8>) -> Vec<GrantedLease> {
+    let granted = tasks.map(|n| GrantedLease {
         lease: lease(n),
         resumed: false,
     });
     granted.collect()
 }
 
-fn leased(granted: Vec<Granted>) -> Input {
+fn leased(granted: Vec<GrantedLease>) -> Input {
     Input::Leased {
         granted,
-        renewed: Renewed::default(),
+        renewed: Renewal::default(),
         finished: false,
         retry: Duration::from_secs(1),
     }
@@ -104,7 +104,7 @@ fn tasks_are_started_kept_reported_and_requested() {
     bench.input(Input::Begun(lease(0)));
     bench.input(Input::Begun(lease(1)));
     bench.now = bench.now.after(Duration::from_secs(1));
-    bench.input(Input::Ended(lease(0), Ended::Certificate));
+    bench.input(Input::Ended(lease(0), ComputationEnd::Certificate));
     let [
         Output::Report(reported, _),
         Output::Call(Call::Lease { holdings, .. }),
@@ -136,10 +136,10 @@ fn a_renewal_stops_only_what_it_names() {
     assert_eq!(started, [Output::Start(lease(0)), Output::Fetch(lease(1))]);
     let heartbeat = bench.wait(LEASE / 3);
     assert!(matches!(heartbeat, [Output::Call(Call::Heartbeat { .. })]));
-    assert_eq!(bench.input(Input::Renewed(Renewed::default())), []);
+    assert_eq!(bench.input(Input::Renewed(Renewal::default())), []);
     let heartbeat = bench.wait(LEASE / 3);
     assert_eq!(heartbeat.len(), 1);
-    let stopped = bench.input(Input::Renewed(Renewed {
+    let stopped = bench.input(Input::Renewed(Renewal {
         lost: Vec::new(),
         stop: vec![lease(1)],
     }));
@@ -171,7 +171,7 @@ fn the_last_checkpoint_arrives_before_the_report() {
     });
     bench.input(Input::Guarded(lease(0), InterruptCause::MemoryGuard));
     // One is on its way already, and it is not the last one.
-    let ended = Input::Ended(lease(0), Ended::NoCertificate);
+    let ended = Input::Ended(lease(0), ComputationEnd::NoCertificate);
     assert_eq!(bench.input(ended), []);
     let handed_in = |fuel| Input::HandedIn {
         lease: lease(0),
@@ -203,7 +203,7 @@ fn a_draining_worker_gives_back_even_tasks_on_their_way() {
     bench.input(leased(granted(0..3)));
     bench.input(Input::Begun(lease(0)));
     bench.now = bench.now.after(Duration::from_secs(1));
-    bench.input(Input::Ended(lease(0), Ended::Certificate));
+    bench.input(Input::Ended(lease(0), ComputationEnd::Certificate));
     assert!(bench.asks());
     let draining = bench.input(Input::Drain);
     assert_eq!(
@@ -220,7 +220,7 @@ fn a_draining_worker_gives_back_even_tasks_on_their_way() {
     let given_back = bench.input(leased(granted(3..4)));
     assert_eq!(given_back, [Output::Report(lease(3), cause)]);
     for n in [1, 2] {
-        bench.input(Input::Ended(lease(n), Ended::NoCertificate));
+        bench.input(Input::Ended(lease(n), ComputationEnd::NoCertificate));
     }
     bench.input(Input::Delivered((0..4).map(lease).collect()));
     let worker = Some(WorkerId(1));
@@ -242,10 +242,10 @@ fn a_worker_whose_grace_is_over_waits_for_its_last_checkpoint() {
     bench.input(Input::Drain);
     let cause = InterruptCause::Shutdown;
     bench.wait(config().grace / 2);
-    bench.input(Input::Renewed(Renewed::default()));
+    bench.input(Input::Renewed(Renewal::default()));
     let over = bench.wait(config().grace / 2);
     assert_eq!(over, [Output::Interrupt(lease(0), cause)]);
-    let ended = bench.input(Input::Ended(lease(0), Ended::NoCertificate));
+    let ended = bench.input(Input::Ended(lease(0), ComputationEnd::NoCertificate));
     assert_eq!(ended, [Output::HandIn(lease(0))]);
     assert_eq!(bench.wait(END_WINDOW), []);
     let worker = Some(WorkerId(1));
@@ -271,7 +271,7 @@ fn a_worker_that_is_not_known_starts_over_with_nothing() {
     });
     // The threads are still busy with lost tasks.
     assert!(!bench.asks());
-    bench.input(Input::Ended(lease(0), Ended::NoCertificate));
+    bench.input(Input::Ended(lease(0), ComputationEnd::NoCertificate));
     let [
         Output::Forget(_),
         Output::Call(Call::Lease { idle, holdings, .. }),

@@ -66,7 +66,7 @@ impl Comparison {
                 heaps,
             };
         }
-        differences.extend(what_differs(printed, ours, &pairs));
+        differences.extend(find_differences(printed, ours, &pairs));
         Self {
             differences,
             letters: None,
@@ -75,7 +75,7 @@ impl Comparison {
     }
 }
 
-fn what_differs(printed: &Game, ours: &Solution, pairs: &[(Element, Element)]) -> Vec<String> {
+fn find_differences(printed: &Game, ours: &Solution, pairs: &[(Element, Element)]) -> Vec<String> {
     let (one, other) = (&ours.quotient, &printed.quotient);
     let mut differences = Vec::new();
     if one.order() != other.order() {

@@ -52,16 +52,16 @@ pub struct Row {
     /// The corrections of our copy of the print.
     pub repairs: Vec<String>,
     /// The solution of the census, or the reason why it has none.
-    pub ours: Holding,
+    pub ours: GameKnowledge,
     /// The comparison with the print, if both exist.
     pub comparison: Option<Comparison>,
 }
 
 /// The knowledge of a census on a game.
 #[derive(Clone, Debug)]
-pub enum Holding {
+pub enum GameKnowledge {
     /// Its solution, by a certificate.
-    Solved(Box<Solved>),
+    Solved(Box<SolvedGame>),
     /// A record without a solution, in words.
     NotSolved(String),
     /// Nothing.
@@ -70,7 +70,7 @@ pub enum Holding {
 
 /// A solution in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Solved {
+pub struct SolvedGame {
     /// The order of the quotient.
     pub order: u32,
     /// The number of elements in its P-portion.
@@ -120,7 +120,7 @@ impl Figure {
                 aliases: record.aliases.clone(),
                 is_listed: false,
                 repairs: Vec::new(),
-                ours: holding(store, Some(KnownGame::as_kept(record)))?,
+                ours: holding(store, Some(KnownGame::as_stored(record)))?,
                 comparison: None,
             });
         }
@@ -136,7 +136,7 @@ impl Figure {
     #[must_use]
     pub fn missing(&self) -> Vec<&Code> {
         let rows = self.rows.iter();
-        rows.filter(|row| matches!(row.ours, Holding::Missing))
+        rows.filter(|row| matches!(row.ours, GameKnowledge::Missing))
             .map(|row| &row.code)
             .collect()
     }
@@ -189,48 +189,52 @@ fn beyond(store: &Store, library: &Library, number: u8) -> Result<Vec<Record>, S
     Ok(found)
 }
 
-fn holding(store: &Store, known: Option<KnownGame>) -> Result<Holding, StoreError> {
+fn holding(store: &Store, known: Option<KnownGame>) -> Result<GameKnowledge, StoreError> {
     let Some(known) = known else {
-        return Ok(Holding::Missing);
+        return Ok(GameKnowledge::Missing);
     };
     let solution = store.solution(&known)?;
     let record = known.record;
     let known = format!("order {} to heap {}", record.order, record.heaps);
     Ok(match (record.verdict, record.law) {
         (Verdict::Solved { .. } | Verdict::TameRelative { .. }, _) => {
-            Holding::Solved(Box::new(Solved::of(&solution)))
+            GameKnowledge::Solved(Box::new(SolvedGame::of(&solution)))
         }
         (Verdict::Diverges { heap, .. }, _) if record.all_heaps.is_some() => {
-            Holding::NotSolved(format!(
+            GameKnowledge::NotSolved(format!(
                 "no finite quotient: infinite at heap {heap}; words of all heaps decide every \
                  position; {known}"
             ))
         }
-        (Verdict::Diverges { heap, .. }, _) if record.is_proved_infinite() => Holding::NotSolved(
-            format!("the quotient is proved infinite at heap {heap}; {known}"),
-        ),
-        (Verdict::Diverges { heap, .. }, _) => {
-            Holding::NotSolved(format!("diverges at heap {heap}, not proved; {known}"))
+        (Verdict::Diverges { heap, .. }, _) if record.is_proved_infinite() => {
+            GameKnowledge::NotSolved(format!(
+                "the quotient is proved infinite at heap {heap}; {known}"
+            ))
         }
-        (Verdict::Grows { .. }, Some(law)) => Holding::NotSolved(format!(
+        (Verdict::Diverges { heap, .. }, _) => {
+            GameKnowledge::NotSolved(format!("diverges at heap {heap}, not proved; {known}"))
+        }
+        (Verdict::Grows { .. }, Some(law)) => GameKnowledge::NotSolved(format!(
             "no finite quotient is known; a law of period {} decides every position; {known}",
             law.period
         )),
-        (Verdict::Grows { .. }, None) if record.automaton.is_some() => Holding::NotSolved(format!(
-            "no finite quotient is known; an automaton decides every position; {known}"
-        )),
-        (Verdict::Grows { start, period }, None) => Holding::NotSolved(format!(
+        (Verdict::Grows { .. }, None) if record.automaton.is_some() => GameKnowledge::NotSolved(
+            format!("no finite quotient is known; an automaton decides every position; {known}"),
+        ),
+        (Verdict::Grows { start, period }, None) => GameKnowledge::NotSolved(format!(
             "grows with period {period} from heap {start} on, a conjecture; {known}"
         )),
         (Verdict::Exhausted(_), _) => {
-            Holding::NotSolved(format!("the budget ended first; {known}"))
+            GameKnowledge::NotSolved(format!("the budget ended first; {known}"))
         }
         // No such record is ever committed.
-        (Verdict::Interrupted, _) => Holding::NotSolved(format!("it was interrupted; {known}")),
+        (Verdict::Interrupted, _) => {
+            GameKnowledge::NotSolved(format!("it was interrupted; {known}"))
+        }
     })
 }
 
-impl Solved {
+impl SolvedGame {
     /// Writes a solution in words.
     ///
     /// Cost: words and presentation, `O(n · g²)` for order `n` and `g` generators.

@@ -16,7 +16,7 @@ use crate::facts::PublishedError;
 /// The published quotients.
 const DATA: &str = include_str!("../../../data/quotients.json");
 /// A bound on the order of every quotient in the figures.
-const GREATEST_ORDER: usize = 1_000;
+const MAX_ORDER: usize = 1_000;
 
 /// The games of Figures 2 to 7.
 #[derive(Clone, Debug)]
@@ -103,7 +103,7 @@ impl Library {
             else {
                 continue;
             };
-            let Ok(monoid) = presentation.bipartite_monoid_of(&quotient.p_portion, GREATEST_ORDER)
+            let Ok(monoid) = presentation.bipartite_monoid_of(&quotient.p_portion, MAX_ORDER)
             else {
                 continue;
             };

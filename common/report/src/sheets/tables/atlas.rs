@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::content;
 use super::source::Source;
 use crate::ReportError;
-use crate::facts::atlas::{Atlas, Surveyed, Tally};
+use crate::facts::atlas::{Atlas, SurveyedCensus, Tally};
 use crate::report::{Census, Content, Input, Report};
 use crate::sheet::{Cell, Grid, Part};
 use crate::sheets::provenance::Provenance;
@@ -109,7 +109,7 @@ fn counts(atlas: &Atlas) -> Grid {
     grid
 }
 
-fn counted(census: &Surveyed, order: String, quotients: u64, tally: Tally) -> Vec<Cell> {
+fn counted(census: &SurveyedCensus, order: String, quotients: u64, tally: Tally) -> Vec<Cell> {
     let mut row = vec![Cell::text(&census.directory), Cell::Number(order)];
     let numbers = [
         quotients,
@@ -189,7 +189,7 @@ fn data(atlas: &Atlas) -> Grid {
 }
 
 /// Returns the fields of a census that [`misere_census::atlas`] reads, with the whole statement.
-fn census_document(census: &Surveyed) -> Value {
+fn census_document(census: &SurveyedCensus) -> Value {
     json!({
         "directory": census.directory,
         "bounds": census.bounds,

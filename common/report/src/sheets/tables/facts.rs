@@ -67,9 +67,9 @@ fn shown(source: &Source, summary: &Summary) -> Content {
     )
 }
 
-type Named<'a> = (&'static str, &'static str, &'a Distribution);
+type TitledDistribution<'a> = (&'static str, &'static str, &'a Distribution);
 
-fn distributions(summary: &Summary) -> [Named<'_>; 6] {
+fn distributions(summary: &Summary) -> [TitledDistribution<'_>; 6] {
     [
         ("|P|", "elements of P", &summary.p_size),
         ("idempotents", "with the identity", &summary.idempotents),
@@ -146,7 +146,7 @@ fn distribution_grid(source: &Source, title: &str, distribution: &Distribution) 
 }
 
 /// Returns one line for each fact, order and value.
-fn data(summary: &Summary, distributions: &[Named<'_>]) -> Grid {
+fn data(summary: &Summary, distributions: &[TitledDistribution<'_>]) -> Grid {
     let mut data = Grid::new("", &["fact", "order", "value", "quotients"]);
     let mut line = |fact: &str, order: usize, value: String, count: usize| {
         data.rows.push(vec![

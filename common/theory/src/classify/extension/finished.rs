@@ -3,7 +3,7 @@
 use super::super::small_monoid::{MAX_ORDER, Mask, SmallElement, SmallMonoid, elements, times_a};
 use super::base::meximal;
 use super::mirror::{Mirror, mirrored};
-use super::{Extended, Search};
+use super::{Search, SimpleExtension};
 use crate::control::Stop;
 
 /// Ticks of one finished table.
@@ -28,7 +28,7 @@ impl Search<'_, '_> {
 
     /// Passes a finished table on to the caller if it survives the prunes.
     fn offer(&mut self, monoid: SmallMonoid) {
-        let extended = Extended {
+        let extended = SimpleExtension {
             translates: self.translates(&monoid),
             monoid,
             x: 2 * self.base.monoid.orbits as SmallElement,
@@ -80,8 +80,8 @@ impl Search<'_, '_> {
     }
 
     /// Applies the prunes again, with everything known.
-    fn passes(&self, extended: &Extended) -> bool {
-        let Extended {
+    fn passes(&self, extended: &SimpleExtension) -> bool {
+        let SimpleExtension {
             monoid,
             translates,
             x,

@@ -46,7 +46,7 @@ const NONE: SmallElement = SmallElement::MAX;
 const NODE_TICKS: u64 = 150;
 
 /// A simple extension that may carry a valid minimex algebra. Elements of S keep their numbers.
-pub(super) struct Extended {
+pub(super) struct SimpleExtension {
     pub(super) monoid: SmallMonoid,
     pub(super) translates: [Mask; MAX_ORDER],
     /// The new generator.
@@ -68,7 +68,7 @@ pub(super) fn extensions(
     base: &Base<'_>,
     most_orbits: usize,
     control: &mut Control,
-    found: &mut dyn FnMut(Extended),
+    found: &mut dyn FnMut(SimpleExtension),
 ) -> Result<Effort, Stop> {
     search(base, most_orbits, Mirror::Itself, control, found)
 }
@@ -79,7 +79,7 @@ fn search(
     most_orbits: usize,
     mirror: Mirror,
     control: &mut Control,
-    found: &mut dyn FnMut(Extended),
+    found: &mut dyn FnMut(SimpleExtension),
 ) -> Result<Effort, Stop> {
     let orbits = base.monoid.orbits;
     if orbits >= most_orbits {
@@ -149,7 +149,7 @@ struct Search<'a, 'b> {
     base: &'a Base<'a>,
     most_orbits: usize,
     control: &'a mut Control,
-    found: &'b mut dyn FnMut(Extended),
+    found: &'b mut dyn FnMut(SimpleExtension),
     cells: [SmallElement; (MAX_GENERATORS + 1) * MAX_ORBITS],
     /// For every new orbit the orbit whose image it is.
     parent: [usize; MAX_ORBITS],

@@ -4,10 +4,10 @@ use super::*;
 use crate::classify::Classifier;
 
 /// The table, the P-portion and the new generator of an extension.
-type Told = (Vec<u8>, Mask, SmallElement);
+type ExtensionKey = (Vec<u8>, Mask, SmallElement);
 
 /// Returns the extensions, sorted, and the numbers of entries, of finished tables and of ticks.
-fn found(base: &Base<'_>, mirror: Mirror) -> (Vec<Told>, [u64; 3], u64) {
+fn found(base: &Base<'_>, mirror: Mirror) -> (Vec<ExtensionKey>, [u64; 3], u64) {
     let mut all = Vec::new();
     let control = &mut Control::unlimited();
     let effort = search(base, 8, mirror, control, &mut |extended| {

@@ -45,7 +45,7 @@ struct Residual {
 }
 
 /// The reason why nothing was learnt.
-pub(super) enum NotLearnt {
+pub(super) enum LearnError {
     /// The outcomes of greater counts than known are needed.
     OutOfReach,
     /// There are too many states, nodes or counts.
@@ -53,14 +53,14 @@ pub(super) enum NotLearnt {
     Stopped(Stop),
 }
 
-impl From<Stop> for NotLearnt {
+impl From<Stop> for LearnError {
     fn from(stop: Stop) -> Self {
         Self::Stopped(stop)
     }
 }
 
 /// The observations of a residual: at each test P, not P, or nothing.
-type Seen = Vec<Option<bool>>;
+type Observations = Vec<Option<bool>>;
 
 pub(super) struct Learner {
     pub(super) outcomes: Outcomes,
@@ -77,10 +77,10 @@ pub(super) struct Learner {
 #[derive(Default)]
 struct States {
     residuals: Vec<Residual>,
-    seen: Vec<Seen>,
+    seen: Vec<Observations>,
     /// The state without a claim; nothing was seen at it.
     nothing: Option<u32>,
-    exactly: FxHashMap<Seen, u32>,
+    exactly: FxHashMap<Observations, u32>,
 }
 
 /// A diagram under construction.
@@ -113,7 +113,7 @@ impl Learner {
     }
 
     /// Returns a guess that agrees with all tests.
-    pub(super) fn learn(&mut self, control: &mut Control) -> Result<Guess, NotLearnt> {
+    pub(super) fn learn(&mut self, control: &mut Control) -> Result<Guess, LearnError> {
         while let Some(test) = self.tests.get(self.parts.len()) {
             self.parts.push(self.outcomes.with_digits(test, control)?);
         }
@@ -164,7 +164,7 @@ impl Learner {
         diagram: &mut Diagram,
         states: &mut States,
         control: &mut Control,
-    ) -> Result<u32, NotLearnt> {
+    ) -> Result<u32, LearnError> {
         if let Some(&known) = diagram.known.get(&parts) {
             return Ok(known);
         }
@@ -198,7 +198,7 @@ impl Learner {
                         period = lcm(period, entries.len() - start);
                     }
                     if index + period > MAX_COUNTS {
-                        return Err(NotLearnt::TooLarge);
+                        return Err(LearnError::TooLarge);
                     }
                 }
                 let mut children = Vec::with_capacity(index + period);
@@ -215,7 +215,7 @@ impl Learner {
             }
         };
         if diagram.nodes.len() > MAX_NODES {
-            return Err(NotLearnt::TooLarge);
+            return Err(LearnError::TooLarge);
         }
         diagram.known.insert(parts, place);
         Ok(place)
@@ -226,7 +226,7 @@ impl Learner {
         residual: Residual,
         states: &mut States,
         control: &mut Control,
-    ) -> Result<u32, NotLearnt> {
+    ) -> Result<u32, LearnError> {
         let mut seen = Vec::with_capacity(self.tests.len());
         for number in 0..self.tests.len() {
             let test = self.tests[number].clone();
@@ -235,7 +235,7 @@ impl Learner {
         }
         // The tests begin with the counts below 2: without their outcomes the state makes no claim.
         if seen[..1 << residual.read.len()].contains(&None) {
-            return Err(NotLearnt::OutOfReach);
+            return Err(LearnError::OutOfReach);
         }
         states.find(residual, seen, control)
     }
@@ -376,7 +376,7 @@ impl States {
     fn nothing(&mut self, residual: Residual) -> u32 {
         *self.nothing.get_or_insert_with(|| {
             self.residuals.push(residual);
-            self.seen.push(Seen::new());
+            self.seen.push(Observations::new());
             self.seen.len() as u32 - 1
         })
     }
@@ -385,9 +385,9 @@ impl States {
     fn find(
         &mut self,
         residual: Residual,
-        seen: Seen,
+        seen: Observations,
         control: &mut Control,
-    ) -> Result<u32, NotLearnt> {
+    ) -> Result<u32, LearnError> {
         if let Some(&known) = self.exactly.get(&seen) {
             return Ok(known);
         }
@@ -402,7 +402,7 @@ impl States {
         }
         let state = self.residuals.len() as u32;
         if self.residuals.len() == MAX_STATES {
-            return Err(NotLearnt::TooLarge);
+            return Err(LearnError::TooLarge);
         }
         self.residuals.push(residual);
         self.exactly.insert(seen.clone(), state);

@@ -21,9 +21,9 @@ use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 use crate::solution::diagram::DiagramFamily;
 use crate::solution::{Evidence, Reason};
-use crate::verify::infinite::FamilyFlaw;
+use crate::verify::infinite::FamilyCheckError;
 use crate::verify::infinite::diagram::{check_letters, check_multiples, check_word};
-use learn::{Learner, NotLearnt};
+use learn::{LearnError, Learner};
 use outcomes::Outcomes;
 pub use scarce::find_with_scarce_heaps;
 
@@ -44,7 +44,7 @@ const MAX_ROUNDS: usize = 60;
 
 /// The end of a search for a diagram that found none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotFound {
+pub enum DiagramSearchError {
     /// The search ended without a diagram.
     #[error("no diagram was found: {}", .0.words())]
     Ended(Reason),
@@ -77,13 +77,13 @@ pub enum NotFound {
 /// ```
 ///
 /// # Errors
-/// [`NotFound`] with the reason why none was found, or if `control` ended the search.
+/// [`DiagramSearchError`] with the reason why none was found, or if `control` ended the search.
 pub fn find(
     code: &Code,
     levels: &[u32],
     words: &[Vec<(u32, u32)>],
     control: &mut Control,
-) -> Result<DiagramFamily, NotFound> {
+) -> Result<DiagramFamily, DiagramSearchError> {
     with_system(code, System::new(code, levels, words, &[]), control)
 }
 
@@ -94,17 +94,17 @@ fn with_system(
     code: &Code,
     mut system: System,
     control: &mut Control,
-) -> Result<DiagramFamily, NotFound> {
-    let mut known = Known::default();
+) -> Result<DiagramFamily, DiagramSearchError> {
+    let mut known = SearchCache::default();
     let (mut promoted, mut reworded) = (0, 0);
     while promoted <= MAX_PROMOTIONS && reworded <= MAX_REWORDED {
         match with_letters(code, &system, &mut known, control)? {
             Attempt::Found(family) => return Ok(family),
             // Before heaps became letters the size sufficed, so there are too many letters.
             Attempt::NotFound(Reason::Size) if promoted > 0 => {
-                return Err(NotFound::Ended(Reason::Letters));
+                return Err(DiagramSearchError::Ended(Reason::Letters));
             }
-            Attempt::NotFound(reason) => return Err(NotFound::Ended(reason)),
+            Attempt::NotFound(reason) => return Err(DiagramSearchError::Ended(reason)),
             Attempt::NotItsWord(heap) => {
                 system.promote(code, heap);
                 promoted += 1;
@@ -117,7 +117,7 @@ fn with_system(
             }
         }
     }
-    Err(NotFound::Ended(match promoted > MAX_PROMOTIONS {
+    Err(DiagramSearchError::Ended(match promoted > MAX_PROMOTIONS {
         true => Reason::Letters,
         false => Reason::Words,
     }))
@@ -134,7 +134,7 @@ enum Attempt {
 
 /// The knowledge gained with other words or with fewer letters.
 #[derive(Default)]
-struct Known {
+struct SearchCache {
     /// The heaps that seem to be digits.
     digits: Vec<u32>,
     /// The number of caps that were too small.
@@ -154,7 +154,7 @@ fn cap_of_others(cap: u32) -> u32 {
 fn with_letters(
     code: &Code,
     system: &System,
-    known: &mut Known,
+    known: &mut SearchCache,
     control: &mut Control,
 ) -> Result<Attempt, Stop> {
     let mut reason = Reason::Size;
@@ -170,9 +170,11 @@ fn with_letters(
         }
         known.take_in(&outcomes, system);
         match guess(code, system, outcomes, known, control)? {
-            Guessed::Follows(family) => return judge(code, *family, control),
-            Guessed::NotItsWord(heap) => return Ok(Attempt::NotItsWord(heap)),
-            Guessed::Hopeless(of_these) | Guessed::OutOfReach(of_these) => reason = of_these,
+            GuessResult::Follows(family) => return judge(code, *family, control),
+            GuessResult::NotItsWord(heap) => return Ok(Attempt::NotItsWord(heap)),
+            GuessResult::Hopeless(of_these) | GuessResult::OutOfReach(of_these) => {
+                reason = of_these
+            }
         }
     }
     while let Some(&cap) = CAPS.get(known.caps) {
@@ -191,10 +193,10 @@ fn with_letters(
             continue;
         }
         match guess(code, system, outcomes, known, control)? {
-            Guessed::Follows(family) => return judge(code, *family, control),
-            Guessed::NotItsWord(heap) => return Ok(Attempt::NotItsWord(heap)),
-            Guessed::Hopeless(reason) => return Ok(Attempt::NotFound(reason)),
-            Guessed::OutOfReach(of_these) => reason = of_these,
+            GuessResult::Follows(family) => return judge(code, *family, control),
+            GuessResult::NotItsWord(heap) => return Ok(Attempt::NotItsWord(heap)),
+            GuessResult::Hopeless(reason) => return Ok(Attempt::NotFound(reason)),
+            GuessResult::OutOfReach(of_these) => reason = of_these,
         }
         known.caps += 1;
     }
@@ -208,7 +210,7 @@ fn with_repeating_multiples(
     code: &Code,
     system: &System,
     mut outcomes: Outcomes,
-    known: &mut Known,
+    known: &mut SearchCache,
     control: &mut Control,
 ) -> Result<Attempt, Stop> {
     let nothing = Ok(Attempt::NotFound(Reason::Multiples));
@@ -221,9 +223,11 @@ fn with_repeating_multiples(
     }
     outcomes.digits = vec![digit];
     match guess(code, system, outcomes, known, control)? {
-        Guessed::Follows(family) => judge(code, *family, control),
-        Guessed::NotItsWord(heap) => Ok(Attempt::NotItsWord(heap)),
-        Guessed::Hopeless(reason) | Guessed::OutOfReach(reason) => Ok(Attempt::NotFound(reason)),
+        GuessResult::Follows(family) => judge(code, *family, control),
+        GuessResult::NotItsWord(heap) => Ok(Attempt::NotItsWord(heap)),
+        GuessResult::Hopeless(reason) | GuessResult::OutOfReach(reason) => {
+            Ok(Attempt::NotFound(reason))
+        }
     }
 }
 
@@ -244,7 +248,7 @@ fn first_outcomes(
     Ok(None)
 }
 
-impl Known {
+impl SearchCache {
     /// Adds the digits that were chosen and returns whether there are new ones.
     fn take_in(&mut self, outcomes: &Outcomes, system: &System) -> bool {
         let chosen = outcomes.digits.iter().map(|&digit| system.levels[digit]);
@@ -259,7 +263,7 @@ impl Known {
 }
 
 /// The result of guessing from some outcomes.
-enum Guessed {
+enum GuessResult {
     /// A family whose outcomes follow from one another.
     Follows(Box<DiagramFamily>),
     /// The outcomes of more copies may be needed.
@@ -282,11 +286,11 @@ fn judge(code: &Code, family: DiagramFamily, control: &mut Control) -> Result<At
     for heap in evidence.heaps() {
         match may_be_played(code, heaps, &mut evidence, heap, control) {
             Ok(()) => {}
-            Err(FamilyFlaw::Unchecked(stop)) => return Err(stop),
+            Err(FamilyCheckError::Unchecked(stop)) => return Err(stop),
             Err(
-                FamilyFlaw::Word { heap }
-                | FamilyFlaw::Company { heap, .. }
-                | FamilyFlaw::GreaterLetter { heap, .. },
+                FamilyCheckError::Word { heap }
+                | FamilyCheckError::Company { heap, .. }
+                | FamilyCheckError::GreaterLetter { heap, .. },
             ) => match words::find(code, &evidence, heap, control)? {
                 Some(word) => {
                     evidence = words::with_word(&evidence, heap, word.clone());
@@ -303,10 +307,12 @@ fn judge(code: &Code, family: DiagramFamily, control: &mut Control) -> Result<At
     let Evidence::Diagram(mut family) = evidence else {
         return Ok(Attempt::NotFound(Reason::Words));
     };
-    Ok(match tell_apart(code, heaps, &mut family, control)? {
-        true => Attempt::Found(family),
-        false => Attempt::NotFound(Reason::Multiples),
-    })
+    Ok(
+        match are_distinguished(code, heaps, &mut family, control)? {
+            true => Attempt::Found(family),
+            false => Attempt::NotFound(Reason::Multiples),
+        },
+    )
 }
 
 /// Returns the checker's judgement of one word, with an order of the letters if it needs one.
@@ -316,14 +322,14 @@ fn may_be_played(
     evidence: &mut Evidence,
     heap: u32,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     let Evidence::Diagram(family) = evidence else {
-        return Err(FamilyFlaw::Word { heap });
+        return Err(FamilyCheckError::Word { heap });
     };
     let answer = check_word(code, heaps, family, heap, control);
     let refused = matches!(
         answer,
-        Err(FamilyFlaw::Word { .. } | FamilyFlaw::Company { .. })
+        Err(FamilyCheckError::Word { .. } | FamilyCheckError::Company { .. })
     );
     if !refused || !family.order.is_empty() {
         return answer;
@@ -356,9 +362,9 @@ fn guess(
     code: &Code,
     system: &System,
     outcomes: Outcomes,
-    known: &mut Known,
+    known: &mut SearchCache,
     control: &mut Control,
-) -> Result<Guessed, Stop> {
+) -> Result<GuessResult, Stop> {
     let (digits, tests) = std::mem::take(&mut known.tests);
     let tests = match digits == outcomes.digits {
         true => tests,
@@ -377,37 +383,39 @@ fn rounds(
     system: &System,
     learner: &mut Learner,
     control: &mut Control,
-) -> Result<Guessed, Stop> {
+) -> Result<GuessResult, Stop> {
     for _ in 0..MAX_ROUNDS {
         let guess = match learner.learn(control) {
             Ok(guess) => guess,
-            Err(NotLearnt::Stopped(stop)) => return Err(stop),
-            Err(NotLearnt::OutOfReach) => return Ok(Guessed::OutOfReach(Reason::Copies)),
-            Err(NotLearnt::TooLarge) => return Ok(Guessed::OutOfReach(Reason::States)),
+            Err(LearnError::Stopped(stop)) => return Err(stop),
+            Err(LearnError::OutOfReach) => return Ok(GuessResult::OutOfReach(Reason::Copies)),
+            Err(LearnError::TooLarge) => return Ok(GuessResult::OutOfReach(Reason::States)),
         };
         let family = write::family(system, &learner.outcomes, &guess);
         let heaps = family.heaps().last().copied().unwrap_or(0);
         match check_letters(code, heaps, &family, control) {
-            Ok(()) => return Ok(Guessed::Follows(Box::new(family))),
-            Err(FamilyFlaw::Unchecked(stop)) => return Err(stop),
-            Err(FamilyFlaw::Position { position }) => {
+            Ok(()) => return Ok(GuessResult::Follows(Box::new(family))),
+            Err(FamilyCheckError::Unchecked(stop)) => return Err(stop),
+            Err(FamilyCheckError::Position { position }) => {
                 let counts = system.levels.iter().map(|heap| {
                     let found = position.iter().find(|(other, _)| other == heap);
                     found.map_or(0, |&(_, count)| i32::try_from(count).unwrap_or(i32::MAX))
                 });
                 if !learner.refute(&guess, system, &counts.collect::<Vec<_>>(), control)? {
-                    return Ok(Guessed::OutOfReach(Reason::Copies));
+                    return Ok(GuessResult::OutOfReach(Reason::Copies));
                 }
             }
-            Err(FamilyFlaw::GreaterLetter { heap, .. }) => return Ok(Guessed::NotItsWord(heap)),
-            Err(_) => return Ok(Guessed::Hopeless(Reason::Outcomes)),
+            Err(FamilyCheckError::GreaterLetter { heap, .. }) => {
+                return Ok(GuessResult::NotItsWord(heap));
+            }
+            Err(_) => return Ok(GuessResult::Hopeless(Reason::Outcomes)),
         }
     }
-    Ok(Guessed::OutOfReach(Reason::Copies))
+    Ok(GuessResult::OutOfReach(Reason::Copies))
 }
 
 /// Keeps the digits whose multiples the outcomes separate, and returns whether there are any.
-fn tell_apart(
+fn are_distinguished(
     code: &Code,
     heaps: u32,
     family: &mut DiagramFamily,
@@ -418,7 +426,7 @@ fn tell_apart(
         family.distinct_multiples = vec![heap];
         match check_multiples(code, heaps, family, control) {
             Ok(()) => distinct.push(heap),
-            Err(FamilyFlaw::Unchecked(stop)) if distinct.is_empty() => return Err(stop),
+            Err(FamilyCheckError::Unchecked(stop)) if distinct.is_empty() => return Err(stop),
             Err(_) => {}
         }
     }

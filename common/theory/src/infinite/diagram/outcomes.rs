@@ -9,7 +9,7 @@ use crate::quotient::capped::{Capped, Part, Sequence};
 /// The greatest count of a digit that is examined by the rules, in multiples of the reach.
 ///
 /// The reach is the greatest count in the outcomes of few copies.
-const FARTHEST: i32 = 4;
+const MAX_DISTANCE: i32 = 4;
 /// The greatest number of positions whose outcomes are found by the rules, and for one position.
 const MAX_FAR: usize = 1_000_000;
 const MAX_FAR_AT_ONCE: usize = 100_000;
@@ -142,7 +142,7 @@ impl Outcomes {
         counts: &[i32],
         control: &mut Control,
     ) -> Result<Option<bool>, Stop> {
-        let too_far = |&digit: &usize| counts[digit] / FARTHEST > self.reach[digit];
+        let too_far = |&digit: &usize| counts[digit] / MAX_DISTANCE > self.reach[digit];
         if self.digits.iter().any(too_far) {
             return Ok(None);
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{NotFound, with_system};
+use super::{DiagramSearchError, with_system};
 use crate::control::{Control, Stop};
 use crate::infinite::system::System;
 use crate::ruleset::Code;
@@ -15,15 +15,15 @@ use crate::solution::diagram::DiagramFamily;
 const ROUNDS: [(u64, u32); 8] = [
     (100_000, 2),
     (1_000_000, 1),
-    (200_000, MOST_COPIES),
+    (200_000, MAX_COPIES),
     (2_000_000, 2),
-    (2_000_000, MOST_COPIES),
+    (2_000_000, MAX_COPIES),
     (20_000_000, 2),
-    (20_000_000, MOST_COPIES),
-    (u64::MAX, MOST_COPIES),
+    (20_000_000, MAX_COPIES),
+    (u64::MAX, MAX_COPIES),
 ];
 /// The greatest number of copies of the last level.
-const MOST_COPIES: u32 = 6;
+const MAX_COPIES: u32 = 6;
 /// The number of choices of the greatest heap that is not scarce, in each round but the last.
 ///
 /// They are counted from the least choice with which a quotient may be infinite.
@@ -64,7 +64,7 @@ pub fn find_with_scarce_heaps(
     levels: &[u32],
     words: &[Vec<(u32, u32)>],
     control: &mut Control,
-) -> Result<DiagramFamily, NotFound> {
+) -> Result<DiagramFamily, DiagramSearchError> {
     let mut search = Search {
         code,
         levels,
@@ -84,7 +84,7 @@ pub fn find_with_scarce_heaps(
             }
         }
     }
-    Err(NotFound::Ended(search.furthest))
+    Err(DiagramSearchError::Ended(search.furthest))
 }
 
 struct Search<'a> {
@@ -115,7 +115,7 @@ impl Search<'_> {
         choices: usize,
         fuel: u64,
         control: &mut Control,
-    ) -> Result<Option<DiagramFamily>, NotFound> {
+    ) -> Result<Option<DiagramFamily>, DiagramSearchError> {
         let last = self.levels.last().copied().unwrap_or(0);
         let mut of_many = Vec::new();
         for free in (0..last).filter(|&heap| self.code.is_live(heap)) {
@@ -159,7 +159,7 @@ impl Search<'_> {
         free: u32,
         fuel: u64,
         control: &mut Control,
-    ) -> Result<Result<DiagramFamily, End>, NotFound> {
+    ) -> Result<Result<DiagramFamily, End>, DiagramSearchError> {
         let again = |known: &End| match known {
             End::Repeats | End::Ended => false,
             End::NotWithin(before) => fuel > *before,
@@ -174,14 +174,14 @@ impl Search<'_> {
         let system = self.system(copies, free);
         let known = match control.within(fuel, |part| with_system(self.code, system, part)) {
             Ok(family) => return Ok(Ok(family)),
-            Err(NotFound::Ended(reason)) => {
+            Err(DiagramSearchError::Ended(reason)) => {
                 self.furthest = self.furthest.further(reason);
                 match reason {
                     Reason::Multiples => End::Repeats,
                     _ => End::Ended,
                 }
             }
-            Err(NotFound::Stopped(Stop::FuelSpent)) => {
+            Err(DiagramSearchError::Stopped(Stop::FuelSpent)) => {
                 // The attempt has spent its part, or all fuel is spent.
                 control.spend(1)?;
                 End::NotWithin(fuel)

@@ -4,8 +4,8 @@
 //! leave: `F_u(z) = V(u + z)`. Equal functions get one number (`functions`), so that words are
 //! compared at once. Words are examined in degree-lexicographic order; a word whose function is the
 //! function of a lesser word gives a relation, if all its divisors are normal. The checker then
-//! says whether the relations suffice ([`Whole::first_missing`]), or names two words of equal value
-//! whose equality does not follow from them.
+//! says whether the relations suffice ([`TotalEvidence::first_missing`]), or names two words of
+//! equal value whose equality does not follow from them.
 
 mod functions;
 
@@ -17,8 +17,8 @@ use crate::control::{Control, Stop};
 use crate::monoid::word::Word;
 use crate::solution::diagram::DiagramFamily;
 use crate::solution::presentation::{Presentation, Reach, Relation, compare, degree};
-use crate::verify::infinite::FamilyFlaw;
-use crate::verify::infinite::whole::{Whole, WholeFlaw};
+use crate::verify::infinite::FamilyCheckError;
+use crate::verify::infinite::whole::{PresentationCheckError, TotalEvidence};
 use functions::{Function, Functions};
 
 /// The greatest number of normal words that are kept.
@@ -30,11 +30,11 @@ const QUIET: u32 = 2;
 
 /// Searches for relations between the letters of some evidence that present the quotient.
 ///
-/// The relations are between words of at most `most` letters.
+/// The relations are between words of at most `max_letters` letters.
 ///
 /// If the relations are not known to suffice, the presentation is valid up to the degree to which
-/// all words were examined. The result is a guess until [`Whole::check`] has proved it. `share` is
-/// the fuel for each query whether the relations suffice.
+/// all words were examined. The result is a guess until [`TotalEvidence::check`] has proved it.
+/// `share` is the fuel for each query whether the relations suffice.
 ///
 /// Cost: normal words times letters, and the queries of the checker.
 ///
@@ -43,11 +43,11 @@ const QUIET: u32 = 2;
 /// use misere_theory::infinite::presentation::find;
 /// use misere_theory::quotient::{Limits, Strategy, solve};
 /// use misere_theory::solution::presentation::Reach;
-/// use misere_theory::verify::infinite::whole::Whole;
+/// use misere_theory::verify::infinite::whole::TotalEvidence;
 /// let (code, control) = ("0.31011".parse()?, &mut Control::unlimited());
 /// let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
 /// let diagram = solution.evidence.ok_or("no evidence")?.as_diagram();
-/// let whole = Whole::new(&code, 5, &diagram, control)?;
+/// let whole = TotalEvidence::new(&code, 5, &diagram, control)?;
 /// let found = find(&whole, 40, 50_000_000, control)?;
 /// assert_eq!((found.relations.len(), found.reach), (17, Reach::All));
 /// assert_eq!(whole.check(&found, control), Ok(()));
@@ -57,8 +57,8 @@ const QUIET: u32 = 2;
 /// # Errors
 /// [`Stop`] if `control` ends it before words of one letter were examined.
 pub fn find(
-    whole: &Whole<'_>,
-    most: u32,
+    whole: &TotalEvidence<'_>,
+    max_letters: u32,
     share: u64,
     control: &mut Control,
 ) -> Result<Presentation, Stop> {
@@ -68,7 +68,7 @@ pub fn find(
     let mut quiet = 0;
     // The number of relations for which the checker could not decide whether they suffice.
     let mut undecided = None;
-    while reached < most && words.list.len() < MAX_WORDS {
+    while reached < max_letters && words.list.len() < MAX_WORDS {
         let before = words.relations.len();
         match words.longer(control) {
             Ok(()) => {}
@@ -108,7 +108,7 @@ enum Answer {
 }
 
 fn ask(
-    whole: &Whole<'_>,
+    whole: &TotalEvidence<'_>,
     guess: &Presentation,
     share: u64,
     control: &mut Control,
@@ -119,7 +119,7 @@ fn ask(
             let longest = words.iter().map(degree).max().unwrap_or(0);
             Ok(Answer::Missing(u32::try_from(longest).unwrap_or(u32::MAX)))
         }
-        Err(WholeFlaw::Evidence(FamilyFlaw::Unchecked(Stop::Interrupted))) => {
+        Err(PresentationCheckError::Evidence(FamilyCheckError::Unchecked(Stop::Interrupted))) => {
             Err(Stop::Interrupted)
         }
         Err(_) => Ok(Answer::Undecided),

@@ -3,8 +3,8 @@
 //! For each state at which the digits begin, some counts of the digits are examined. A decision
 //! tree over linear forms and remainders is grown (`tree`) that describes their outcomes; its
 //! leaves are the cells, whose conditions are dropped as far as the outcomes allow (`cells`). The
-//! checker then proves the cells, or names counts for which they are wrong ([`Whole::misplaced`]);
-//! these counts are added to the sample, and a new tree is grown.
+//! checker then proves the cells, or names counts for which they are wrong
+//! ([`TotalEvidence::misplaced`]); these counts are added to the sample, and a new tree is grown.
 
 mod cells;
 mod tree;
@@ -13,20 +13,20 @@ use crate::control::{Control, Stop};
 use crate::outcome::Outcome;
 use crate::solution::diagram::DiagramFamily;
 use crate::solution::semilinear::{Cell, Region};
-use crate::verify::infinite::FamilyFlaw;
-use crate::verify::infinite::whole::Whole;
+use crate::verify::infinite::FamilyCheckError;
+use crate::verify::infinite::whole::TotalEvidence;
 use tree::Question;
 
 /// The number of trees that are grown for one state with one set of questions.
-const MOST_TREES: usize = 24;
+const MAX_TREES: usize = 24;
 /// The greatest number of cells of one state.
-const MOST_CELLS: usize = 2_000;
+const MAX_CELLS: usize = 2_000;
 /// The greatest difference between counts for which the cells were wrong and others examined.
 const NEAR: i64 = 1;
 /// All counts below this number are examined for two digits at a time.
 const WIDE: i64 = 20;
 /// The greatest number of small counts that are examined.
-const MOST_SMALL: usize = 40_000;
+const MAX_SMALL_COUNTS: usize = 40_000;
 
 /// Searches for cells of counts that describe the P-positions, for all states of the digits.
 ///
@@ -34,8 +34,8 @@ const MOST_SMALL: usize = 40_000;
 ///
 /// The result is `None` if none were found for some state.
 ///
-/// The result is a guess until [`Whole::check_regions`] has proved it, although every region was
-/// proved once on the way.
+/// The result is a guess until [`TotalEvidence::check_regions`] has proved it, although every
+/// region was proved once on the way.
 ///
 /// Cost: states times trees; a tree costs examined counts times questions times its depth.
 ///
@@ -43,11 +43,11 @@ const MOST_SMALL: usize = 40_000;
 /// use misere_theory::control::Control;
 /// use misere_theory::infinite::semilinear::find;
 /// use misere_theory::quotient::{Limits, Strategy, solve};
-/// use misere_theory::verify::infinite::whole::Whole;
+/// use misere_theory::verify::infinite::whole::TotalEvidence;
 /// let (code, control) = ("0.31011".parse()?, &mut Control::unlimited());
 /// let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
 /// let diagram = solution.evidence.ok_or("no evidence")?.as_diagram();
-/// let whole = Whole::new(&code, 5, &diagram, control)?;
+/// let whole = TotalEvidence::new(&code, 5, &diagram, control)?;
 /// let regions = find(&whole, control)?.ok_or("no conditions")?;
 /// assert_eq!(whole.check_regions(&regions, control), Ok(()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -55,7 +55,7 @@ const MOST_SMALL: usize = 40_000;
 ///
 /// # Errors
 /// [`Stop`] if `control` ends it.
-pub fn find(whole: &Whole<'_>, control: &mut Control) -> Result<Option<Vec<Region>>, Stop> {
+pub fn find(whole: &TotalEvidence<'_>, control: &mut Control) -> Result<Option<Vec<Region>>, Stop> {
     let family = whole.evidence();
     let questions = Question::of_digits(family.digits.len());
     let mut regions: Vec<Region> = Vec::new();
@@ -79,7 +79,7 @@ pub fn find(whole: &Whole<'_>, control: &mut Control) -> Result<Option<Vec<Regio
 
 /// Returns the cells of one state, tried with more and more questions.
 fn cells_of(
-    whole: &Whole<'_>,
+    whole: &TotalEvidence<'_>,
     state: u32,
     questions: &[Vec<Question>],
     control: &mut Control,
@@ -87,7 +87,7 @@ fn cells_of(
     let family = whole.evidence();
     let mut sample = Sample::new(family.digits.len());
     for questions in questions {
-        for _ in 0..MOST_TREES {
+        for _ in 0..MAX_TREES {
             let looked_at = sample.counts();
             let costs = looked_at.len() * questions.len() / 4;
             control.spend(costs as u64)?;
@@ -99,7 +99,7 @@ fn cells_of(
                 break;
             };
             let cells = cells::general(&tree.cells(questions), &looked_at, &outcomes);
-            if cells.len() > MOST_CELLS {
+            if cells.len() > MAX_CELLS {
                 break;
             }
             match proved(whole, state, &cells, control)? {
@@ -120,7 +120,7 @@ enum Answer {
 }
 
 fn proved(
-    whole: &Whole<'_>,
+    whole: &TotalEvidence<'_>,
     state: u32,
     cells: &[Cell],
     control: &mut Control,
@@ -128,7 +128,7 @@ fn proved(
     match whole.misplaced(state, cells, control) {
         Ok(None) => Ok(Answer::Proved),
         Ok(Some(counts)) => Ok(Answer::Wrong(counts)),
-        Err(FamilyFlaw::Unchecked(stop)) => Err(stop),
+        Err(FamilyCheckError::Unchecked(stop)) => Err(stop),
         Err(_) => Ok(Answer::TooLarge),
     }
 }
@@ -204,7 +204,7 @@ impl Sample {
         let multiples = (2..5).map(|times| at.iter().map(|count| count * times).collect());
         self.others.extend(multiples);
         let next = usize::try_from(self.small + 1).unwrap_or(usize::MAX);
-        if next.saturating_pow(self.digits as u32) <= MOST_SMALL {
+        if next.saturating_pow(self.digits as u32) <= MAX_SMALL_COUNTS {
             self.small += 1;
         }
     }

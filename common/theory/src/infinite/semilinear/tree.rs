@@ -6,15 +6,15 @@ use crate::solution::semilinear::{Cell, Condition};
 ///
 /// The first is for the first questions, the others are for all questions, with few and with many
 /// digits.
-const FIRST_FORMS: i64 = 2;
-const FORMS_OF_FEW: i64 = 4;
-const FORMS_OF_MANY: i64 = 3;
+const MAX_FIRST_COEFFICIENT: i64 = 2;
+const MAX_COEFFICIENT_FEW_DIGITS: i64 = 4;
+const MAX_COEFFICIENT_MANY_DIGITS: i64 = 3;
 /// The greatest depth of a tree.
-const DEEPEST: usize = 60;
+const MAX_DEPTH: usize = 60;
 /// The least improvement for which a question is preferred to an earlier, simpler one.
 ///
 /// The impurity that it leaves must be less by this amount.
-const LESS: f64 = 1e-3;
+const MIN_IMPROVEMENT: f64 = 1e-3;
 
 /// A number that is queried.
 ///
@@ -37,12 +37,12 @@ impl Question {
         };
         let forms = |most| forms(digits, most).into_iter().map(Self::Form);
         let most = if digits <= 3 {
-            FORMS_OF_FEW
+            MAX_COEFFICIENT_FEW_DIGITS
         } else {
-            FORMS_OF_MANY
+            MAX_COEFFICIENT_MANY_DIGITS
         };
         let sets = [
-            (&[2][..], FIRST_FORMS),
+            (&[2][..], MAX_FIRST_COEFFICIENT),
             (&[2], most),
             (&[4], most),
             (&[2, 3], most),
@@ -59,18 +59,18 @@ impl Question {
     }
 }
 
-/// Returns the linear forms with a sum of absolute coefficients of at most `most`, in order of it.
+/// Returns the linear forms with a sum of absolute coefficients of at most `limit`, in order of it.
 ///
 /// Their first coefficient is positive, and their coefficients have no common divisor.
-fn forms(digits: usize, most: i64) -> Vec<Vec<i64>> {
-    let coefficients: Vec<i64> = (-most..=most).collect();
+fn forms(digits: usize, limit: i64) -> Vec<Vec<i64>> {
+    let coefficients: Vec<i64> = (-limit..=limit).collect();
     let size = |form: &Vec<i64>| form.iter().map(|x| x.abs()).sum::<i64>();
     let wanted = |form: &Vec<i64>| {
         let first = form.iter().find(|&&x| x != 0);
         let divisor = form
             .iter()
             .fold(0, |x, y| greatest_common_divisor(x, y.abs()));
-        first.is_some_and(|&x| x > 0) && divisor == 1 && size(form) <= most
+        first.is_some_and(|&x| x > 0) && divisor == 1 && size(form) <= limit
     };
     let mut forms = super::products(&coefficients, digits);
     forms.retain(wanted);
@@ -126,7 +126,7 @@ pub(super) fn grow(counts: &[Vec<i64>], is_p: &[bool], questions: &[Question]) -
         answers: questions.iter().map(answers).collect(),
         is_p,
     };
-    grower.grow((0..counts.len()).collect(), DEEPEST)
+    grower.grow((0..counts.len()).collect(), MAX_DEPTH)
 }
 
 struct Grower<'a> {
@@ -174,7 +174,7 @@ impl Grower<'_> {
                 Question::Form(_) => {
                     if let Some((rest, bound)) = self.best_bound(number, some, p) {
                         let rest = rest / some.len() as f64;
-                        if best.is_none_or(|(least, _, _)| rest + LESS < least) {
+                        if best.is_none_or(|(least, _, _)| rest + MIN_IMPROVEMENT < least) {
                             best = Some((rest, number, bound));
                         }
                     }

@@ -1,6 +1,6 @@
 //! Relations without brackets and generators, such as `a^2=1, b^3=b ; P = {a, b^2}`.
 
-use super::{Fault, NotationFault, PORTION, Reader, SEPARATORS};
+use super::{LocatedError, NotationErrorKind, PORTION, Reader, SEPARATORS};
 use crate::monoid::finitely_presented::FinitePresentation;
 
 /// The characters that separate generators from relations where there are no brackets.
@@ -9,7 +9,7 @@ const BARS: &[char] = &['|', '∣'];
 /// Reads relations up to the P-portion or the end.
 ///
 /// Generators may precede a bar; without a bar they are the letters that occur.
-pub(super) fn presentation(reader: &mut Reader<'_>) -> Result<FinitePresentation, Fault> {
+pub(super) fn presentation(reader: &mut Reader<'_>) -> Result<FinitePresentation, LocatedError> {
     reader.is_bare = true;
     // A line is a relation of its own.
     for c in &mut reader.chars {
@@ -32,7 +32,7 @@ pub(super) fn presentation(reader: &mut Reader<'_>) -> Result<FinitePresentation
         relations.extend(reader.relation(&names)?);
         let is_parted = reader.is_next(SEPARATORS) || reader.is_before_p_portion();
         if !is_parted && reader.peek().is_some() && !reader.is_next(&['.']) {
-            return Err((reader.at, NotationFault::Expected("`,`")));
+            return Err((reader.at, NotationErrorKind::Expected("`,`")));
         }
         if reader.skip(&['.']) {
             break;
@@ -42,13 +42,13 @@ pub(super) fn presentation(reader: &mut Reader<'_>) -> Result<FinitePresentation
 }
 
 /// Reads the generators before the bar.
-fn named(reader: &mut Reader<'_>) -> Result<Vec<String>, Fault> {
+fn named(reader: &mut Reader<'_>) -> Result<Vec<String>, LocatedError> {
     let mut names: Vec<String> = Vec::new();
     while !reader.skip(BARS) {
         let at = reader.at;
         let name = reader.name()?;
         if names.contains(&name) {
-            return Err((at, NotationFault::RepeatedGenerator(name)));
+            return Err((at, NotationErrorKind::RepeatedGenerator(name)));
         }
         names.push(name);
         reader.comma(&[','], BARS)?;
@@ -57,7 +57,7 @@ fn named(reader: &mut Reader<'_>) -> Result<Vec<String>, Fault> {
 }
 
 /// Returns the letters of the relations, in the order in which they occur.
-fn occurring(reader: &mut Reader<'_>) -> Result<Vec<String>, Fault> {
+fn occurring(reader: &mut Reader<'_>) -> Result<Vec<String>, LocatedError> {
     let start = reader.at;
     let mut names: Vec<String> = Vec::new();
     while let Some(c) = reader.peek() {

@@ -5,12 +5,12 @@
 //! the text that was typed.
 
 /// A character, and its place in the text, counted in characters.
-type Placed = (usize, char);
+type PlacedChar = (usize, char);
 
 /// Returns the text in plain notation.
-pub(super) fn plain(text: &str) -> Vec<Placed> {
+pub(super) fn plain(text: &str) -> Vec<PlacedChar> {
     let chars: Vec<char> = text.chars().collect();
-    let mut plain: Vec<Placed> = Vec::with_capacity(chars.len());
+    let mut plain: Vec<PlacedChar> = Vec::with_capacity(chars.len());
     let mut at = 0;
     while let Some(&c) = chars.get(at) {
         let next = chars.get(at + 1).copied();
@@ -131,7 +131,7 @@ fn command(name: &str) -> Option<Command> {
 }
 
 /// Adds the text in the braces that begin here, and returns the place after them.
-fn unwrapped(chars: &[char], mut at: usize, plain: &mut Vec<Placed>) -> usize {
+fn unwrapped(chars: &[char], mut at: usize, plain: &mut Vec<PlacedChar>) -> usize {
     while chars.get(at) == Some(&' ') {
         at += 1;
     }

@@ -37,7 +37,7 @@ const NEAR_BYTES: usize = 1 << 14;
 /// Rows that are filled at the same time.
 const ROWS_AT_ONCE: usize = 16;
 /// The number of entries of a block from which on other cores are worthwhile.
-const MUCH: usize = 150_000;
+const MIN_PARALLEL_ENTRIES: usize = 150_000;
 /// The number of pairs of common heaps that are tried at a time.
 const WINDOW: usize = 64;
 /// The number of heaps whose values are also stored backwards, window by window.
@@ -47,13 +47,13 @@ const BACKWARDS: usize = 1 << 18;
 /// This begins after as many windows without success.
 const LONG: usize = 16;
 /// The number of missing numbers from which on all sums of a window are entered.
-const MANY_MISSING: usize = 8;
+const MIN_MISSING_FOR_ALL_SUMS: usize = 8;
 /// The number of entries made in one tick.
 const ENTRIES_PER_TICK: u64 = 2;
 
 /// The state that persists from block to block, besides the values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Standing {
+pub(super) struct BlockState {
     pub space: Space,
     /// The rare heaps, ascending.
     pub rare: Vec<u32>,
@@ -61,13 +61,13 @@ pub(super) struct Standing {
 
 /// The reasons why a block is not finished; the values are then the values before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unfinished {
+pub(super) enum BlockError {
     Stopped(Stop),
     /// A nim-value has no byte in a row.
     TooGreat,
 }
 
-impl From<Stop> for Unfinished {
+impl From<Stop> for BlockError {
     fn from(stop: Stop) -> Self {
         Self::Stopped(stop)
     }
@@ -128,10 +128,10 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
         &mut self,
         moves: &Moves,
         values: &mut Vec<V>,
-        standing: &mut Standing,
+        standing: &mut BlockState,
         last: usize,
         control: &mut Control,
-    ) -> Result<(), Unfinished> {
+    ) -> Result<(), BlockError> {
         let (first, rare) = (values.len(), standing.rare.len());
         let done = self.try_extend(moves, values, standing, last, control);
         if done.is_err() {
@@ -146,10 +146,10 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
         &mut self,
         moves: &Moves,
         values: &mut Vec<V>,
-        standing: &mut Standing,
+        standing: &mut BlockState,
         last: usize,
         control: &mut Control,
-    ) -> Result<(), Unfinished> {
+    ) -> Result<(), BlockError> {
         let (first, back) = (values.len(), back(moves));
         let block = if N > 1024 { SHORT_BLOCK } else { BLOCK };
         let length = (block - first % block).min(first).min(last + 1 - first);
@@ -208,7 +208,7 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
             let splits_any = totals(moves, heap).next().is_some();
             let ceiling = self
                 .least_common(sign, splits_any)
-                .ok_or(Unfinished::TooGreat)?;
+                .ok_or(BlockError::TooGreat)?;
             self.find_missing(sign, ceiling);
             // If 0 is not met, it is the value, and no pair matters.
             for total in totals(moves, heap).filter(|_| zero_is_met) {
@@ -296,7 +296,7 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
     ) -> Result<(), Stop> {
         let mut one = 1;
         while !self.missing.is_empty() && one <= total / 2 {
-            if self.missing.len() < MANY_MISSING {
+            if self.missing.len() < MIN_MISSING_FOR_ALL_SUMS {
                 let is_late = one > LONG * WINDOW;
                 if let Some((ones, others)) = self.long(values, total, one).filter(|_| is_late) {
                     control.spend(LONG as u64 * (4 + self.missing.len() as u64))?;
@@ -318,7 +318,7 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
             if one == 1 {
                 self.sums_met.fill(0);
             }
-            for _ in 0..self.missing.len() / MANY_MISSING {
+            for _ in 0..self.missing.len() / MIN_MISSING_FOR_ALL_SUMS {
                 if one <= total / 2 {
                     control.spend(WINDOW as u64)?;
                     let sums = self.sums(values, total, one);
@@ -373,7 +373,7 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
     /// Fills the rows of a block with all values that do not depend on it.
     ///
     /// It returns the ticks that this took besides the entries.
-    fn fill(&mut self, values: &[V], standing: &Standing, moves: &Moves, length: usize) -> u64 {
+    fn fill(&mut self, values: &[V], standing: &BlockState, moves: &Moves, length: usize) -> u64 {
         let (first, back) = (values.len(), back(moves));
         let rare = standing.rare.iter();
         let rare: Vec<(u32, V)> = rare.map(|&heap| (heap, values[heap as usize])).collect();
@@ -405,7 +405,8 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
         let (rows, planes) = (&mut self.met[back..], &self.planes);
         let mut meet = || planes.meet(values, rare_numbers, rows);
         let entries = &mut self.entries;
-        if (rare.len() + N / 2) * length >= MUCH && rayon::current_num_threads() > 1 {
+        if (rare.len() + N / 2) * length >= MIN_PARALLEL_ENTRIES && rayon::current_num_threads() > 1
+        {
             let fill = || entries.par_chunks_mut(near).enumerate().for_each(part);
             rayon::join(fill, meet).1
         } else {

@@ -5,7 +5,7 @@
 //! to choose a space and to search for a period again, and the nim-values, a byte or two for each.
 //! Numbers have eight bytes, the least first.
 
-use super::{Far, NotOctal, ROWS, Values};
+use super::{Far, ROWS, UnsupportedGameError, Values};
 use crate::ruleset::Code;
 
 const HEAD: &[u8] = b"misere normal 1\n";
@@ -13,7 +13,7 @@ const HASH_BYTES: usize = 32;
 
 /// The reason why bytes are not a checkpoint of the computation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum KeptError {
+pub enum FarCheckpointError {
     /// The bytes do not begin like a checkpoint of normal play.
     #[error("it holds no checkpoint of normal play")]
     NoCheckpoint,
@@ -25,7 +25,7 @@ pub enum KeptError {
     Code(String),
     /// The game cannot be computed in this way.
     #[error(transparent)]
-    NotOctal(#[from] NotOctal),
+    NotOctal(#[from] UnsupportedGameError),
 }
 
 impl Far {
@@ -71,25 +71,30 @@ impl Far {
     /// use misere_theory::normal::far::Far;
     /// let code = "0.16".parse()?;
     /// let mut far = Far::new(&code)?;
-    /// far.go_on(1_000, |_, _| {}, &mut Control::unlimited());
+    /// far.run_until(1_000, |_, _| {}, &mut Control::unlimited());
     /// assert_eq!(Far::from_bytes(&far.to_bytes(7), &code)?, (far, 7));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`KeptError`] if the bytes are not a checkpoint of this game.
-    pub fn from_bytes(bytes: &[u8], code: &Code) -> Result<(Self, u64), KeptError> {
-        let rest = bytes.strip_prefix(HEAD).ok_or(KeptError::NoCheckpoint)?;
-        let (hash, rest) = (rest.split_at_checked(HASH_BYTES)).ok_or(KeptError::Damaged)?;
+    /// [`FarCheckpointError`] if the bytes are not a checkpoint of this game.
+    pub fn from_bytes(bytes: &[u8], code: &Code) -> Result<(Self, u64), FarCheckpointError> {
+        let rest = bytes
+            .strip_prefix(HEAD)
+            .ok_or(FarCheckpointError::NoCheckpoint)?;
+        let (hash, rest) =
+            (rest.split_at_checked(HASH_BYTES)).ok_or(FarCheckpointError::Damaged)?;
         if blake3::hash(rest).as_bytes() != hash {
-            return Err(KeptError::Damaged);
+            return Err(FarCheckpointError::Damaged);
         }
         let mut rest = rest;
         let text = number(&mut rest)?;
-        let (text, after) = (rest.split_at_checked(text)).ok_or(KeptError::Damaged)?;
+        let (text, after) = (rest.split_at_checked(text)).ok_or(FarCheckpointError::Damaged)?;
         rest = after;
         if text != code.to_string().as_bytes() {
-            return Err(KeptError::Code(String::from_utf8_lossy(text).into_owned()));
+            return Err(FarCheckpointError::Code(
+                String::from_utf8_lossy(text).into_owned(),
+            ));
         }
         let mut far = Self::new(code)?;
         let fuel = number(&mut rest)? as u64;
@@ -98,7 +103,7 @@ impl Far {
         far.standing.space.parity = number(&mut rest)? == 1;
         far.next_choice = number(&mut rest)?;
         far.next_look = number(&mut rest)?;
-        let length = *ROWS.get(far.room).ok_or(KeptError::Damaged)?;
+        let length = *ROWS.get(far.room).ok_or(FarCheckpointError::Damaged)?;
         far.values = if length <= 256 {
             Values::Narrow(rest.to_vec())
         } else {
@@ -116,7 +121,7 @@ impl Far {
             && far.next_choice > 0
             && far.next_look > 0;
         if !sound {
-            return Err(KeptError::Damaged);
+            return Err(FarCheckpointError::Damaged);
         }
         far.standing.rare = match &far.values {
             Values::Narrow(values) => space.rare_heaps(values),
@@ -126,8 +131,8 @@ impl Far {
     }
 }
 
-fn number(bytes: &mut &[u8]) -> Result<usize, KeptError> {
-    let (number, rest) = (bytes.split_first_chunk()).ok_or(KeptError::Damaged)?;
+fn number(bytes: &mut &[u8]) -> Result<usize, FarCheckpointError> {
+    let (number, rest) = (bytes.split_first_chunk()).ok_or(FarCheckpointError::Damaged)?;
     *bytes = rest;
     Ok(u64::from_le_bytes(*number) as usize)
 }

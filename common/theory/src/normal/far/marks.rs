@@ -17,7 +17,7 @@ impl Far {
     /// use misere_theory::control::Control;
     /// use misere_theory::normal::far::Far;
     /// let mut far = Far::new(&"0.56".parse()?)?;
-    /// far.go_on(4_096, |_, _| {}, &mut Control::unlimited());
+    /// far.run_until(4_096, |_, _| {}, &mut Control::unlimited());
     /// let last = far.marks(4_096)[2];
     /// assert_eq!((last.heaps, last.rare, last.last_rare), (4_096, 45, 1_795));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -24,8 +24,8 @@ mod value;
 use crate::control::{Control, Progress, Stop};
 use crate::ruleset::Code;
 use crate::solution::NormalPeriod;
-use block::{Rows, Standing, Unfinished};
-pub use kept::KeptError;
+use block::{BlockError, BlockState, Rows};
+pub use kept::FarCheckpointError;
 use moves::Moves;
 pub use space::Space;
 use value::Value;
@@ -36,7 +36,7 @@ const ROWS: [usize; 7] = [64, 128, 256, 512, 1024, 4096, 65_536];
 /// The number of heaps at which the sparse space is chosen for the first time.
 const FIRST_CHOICE: usize = 64;
 /// The part by which the number of heaps grows before the next search for a period.
-const LOOK_AGAIN: usize = 8;
+const SEARCH_GROWTH_DIVISOR: usize = 8;
 
 /// The nim-values of a game as far as they are known, and the state needed to continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct Far {
     code: Code,
     moves: Moves,
     values: Values,
-    standing: Standing,
+    standing: BlockState,
     /// The place of the row length among [`ROWS`].
     room: usize,
     /// The number of heaps at which the space is chosen again.
@@ -55,7 +55,7 @@ pub struct Far {
 
 /// The reasons for which a computation ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum StopReason {
     /// The nim-values are proved to repeat for ever, once the claim is checked.
     Periodic(NormalPeriod),
     /// All requested heaps are known.
@@ -71,16 +71,16 @@ pub enum Ended {
 /// The reason why a game cannot be computed in this way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("they are for codes with an end whose moves leave at most two heaps, as octal games")]
-pub struct NotOctal;
+pub struct UnsupportedGameError;
 
 impl Far {
     /// Returns the sequence with heap 0 only.
     ///
     /// ```
     /// use misere_theory::control::Control;
-    /// use misere_theory::normal::far::{Ended, Far};
+    /// use misere_theory::normal::far::{StopReason, Far};
     /// let mut kayles = Far::new(&"0.77".parse()?)?;
-    /// let Ended::Periodic(claim) = kayles.go_on(1_000, |_, _| {}, &mut Control::unlimited()) else {
+    /// let StopReason::Periodic(claim) = kayles.run_until(1_000, |_, _| {}, &mut Control::unlimited()) else {
     ///     panic!("a period is found");
     /// };
     /// assert_eq!((claim.period, claim.preperiod), (12, 71));
@@ -89,15 +89,16 @@ impl Far {
     /// ```
     ///
     /// # Errors
-    /// [`NotOctal`] if the game is not a code with an end, or a move leaves three heaps.
-    pub fn new(code: &Code) -> Result<Self, NotOctal> {
-        let moves = Moves::of(code).ok_or(NotOctal)?;
+    /// [`UnsupportedGameError`] if the game is not a code with an end, or a move leaves three
+    /// heaps.
+    pub fn new(code: &Code) -> Result<Self, UnsupportedGameError> {
+        let moves = Moves::of(code).ok_or(UnsupportedGameError)?;
         let space = Space::first(&moves);
         Ok(Self {
             code: code.clone(),
             moves,
             values: Values::Narrow(vec![0]),
-            standing: Standing {
+            standing: BlockState {
                 space,
                 rare: Vec::new(),
             },
@@ -143,18 +144,18 @@ impl Far {
     ///
     /// Cost: for each heap half a tick for each rare heap, one for each pair of common heaps that
     /// is needed, and some more.
-    pub fn go_on(
+    pub fn run_until(
         &mut self,
         max_heap: u32,
         mut keep: impl FnMut(&Self, &Control),
         control: &mut Control,
-    ) -> Ended {
+    ) -> StopReason {
         let ended = self.run(max_heap as usize, &mut keep, control);
         match ended {
             Ok(ended) => ended,
-            Err(Unfinished::TooGreat) => Ended::TooGreat,
-            Err(Unfinished::Stopped(Stop::Interrupted)) => Ended::Interrupted,
-            Err(Unfinished::Stopped(Stop::FuelSpent)) => Ended::Fuel,
+            Err(BlockError::TooGreat) => StopReason::TooGreat,
+            Err(BlockError::Stopped(Stop::Interrupted)) => StopReason::Interrupted,
+            Err(BlockError::Stopped(Stop::FuelSpent)) => StopReason::Fuel,
         }
     }
 
@@ -163,18 +164,18 @@ impl Far {
         last: usize,
         keep: &mut impl FnMut(&Self, &Control),
         control: &mut Control,
-    ) -> Result<Ended, Unfinished> {
+    ) -> Result<StopReason, BlockError> {
         let mut kept_at = control.fuel_spent();
         loop {
             let known = self.values.len();
             if known >= self.next_look || known > last {
                 if let Some(found) = self.proved(control)? {
-                    return Ok(Ended::Periodic(found));
+                    return Ok(StopReason::Periodic(found));
                 }
-                self.next_look = self.next_look.max(known + known / LOOK_AGAIN);
+                self.next_look = self.next_look.max(known + known / SEARCH_GROWTH_DIVISOR);
             }
             if known > last {
-                return Ok(Ended::MaxHeap);
+                return Ok(StopReason::MaxHeap);
             }
             if known >= self.next_choice {
                 self.next_choice = 2 * known;
@@ -186,7 +187,7 @@ impl Far {
             }
             let to = last.min(self.next_look.min(self.next_choice) - 1);
             match self.extend_to(to, control) {
-                Err(Unfinished::TooGreat) if self.room + 1 < ROWS.len() => {
+                Err(BlockError::TooGreat) if self.room + 1 < ROWS.len() => {
                     self.room += 1;
                     if ROWS[self.room] > 256 {
                         self.values.widen();
@@ -210,7 +211,7 @@ impl Far {
     }
 
     /// Continues to a heap, or until the fuel between two checkpoints is spent.
-    fn extend_to(&mut self, last: usize, control: &mut Control) -> Result<(), Unfinished> {
+    fn extend_to(&mut self, last: usize, control: &mut Control) -> Result<(), BlockError> {
         match self.room {
             0 => self.blocks::<64, 1>(last, control),
             1 => self.blocks::<128, 2>(last, control),
@@ -226,7 +227,7 @@ impl Far {
         &mut self,
         last: usize,
         control: &mut Control,
-    ) -> Result<(), Unfinished> {
+    ) -> Result<(), BlockError> {
         let (moves, standing) = (&self.moves, &mut self.standing);
         match &mut self.values {
             Values::Narrow(values) => more::<u8, N, W>(moves, values, standing, last, control),
@@ -340,10 +341,10 @@ impl Far {
 fn more<V: Value, const N: usize, const W: usize>(
     moves: &Moves,
     values: &mut Vec<V>,
-    standing: &mut Standing,
+    standing: &mut BlockState,
     last: usize,
     control: &mut Control,
-) -> Result<(), Unfinished> {
+) -> Result<(), BlockError> {
     let mut rows = Rows::<V, N, W>::new(standing.space);
     let until = control.fuel_spent() + KEEP_AGAIN;
     while values.len() <= last && control.fuel_spent() < until {

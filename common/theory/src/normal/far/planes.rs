@@ -15,7 +15,7 @@ const BYTES: usize = STRETCH / 8;
 /// The number of heaps `a` between two tests whether enough totals are decided.
 const GROUP: usize = 16;
 /// The number of bytes of totals in doubt that is small enough.
-const FEW: usize = 6;
+const MAX_OPEN_BYTES: usize = 6;
 /// The number of pieces of a stretch that are united in one tick.
 const PIECES_PER_TICK: u64 = 4;
 
@@ -29,7 +29,7 @@ pub(super) struct Planes<const N: usize> {
 }
 
 /// A number, and the totals that are known to meet it.
-struct Met {
+struct NumberTotals {
     number: usize,
     totals: [u8; BYTES],
 }
@@ -38,13 +38,13 @@ impl<const N: usize> Planes<N> {
     /// Whether the numbers are few enough for planes.
     const USED: bool = N <= 1024;
     /// The number of heaps that stay in a plane when it is full.
-    const KEPT: usize = if N <= 256 { 1 << 14 } else { 1 << 15 };
+    const RETAINED_HEAPS: usize = if N <= 256 { 1 << 14 } else { 1 << 15 };
     /// The bytes of a plane: a cache line more than a power of two.
     ///
     /// Otherwise all planes would fall on the same cache sets.
-    const PLANE: usize = 2 * Self::KEPT / 8 + 64;
+    const PLANE: usize = 2 * Self::RETAINED_HEAPS / 8 + 64;
     /// The greatest number of heaps `a` that are used.
-    const MANY: usize = Self::KEPT / 10;
+    const MAX_HEAPS: usize = Self::RETAINED_HEAPS / 10;
 
     pub(super) fn new() -> Self {
         Self {
@@ -61,16 +61,16 @@ impl<const N: usize> Planes<N> {
         }
         if self.bits.is_empty() {
             self.bits = vec![0; N * Self::PLANE];
-            self.base = values.len().saturating_sub(Self::KEPT) / 8 * 8;
+            self.base = values.len().saturating_sub(Self::RETAINED_HEAPS) / 8 * 8;
             self.next = self.base.max(1);
         }
         while self.next < values.len() {
-            if self.next + STRETCH > self.base + 2 * Self::KEPT {
+            if self.next + STRETCH > self.base + 2 * Self::RETAINED_HEAPS {
                 for plane in self.bits.chunks_exact_mut(Self::PLANE) {
-                    plane.copy_within(Self::KEPT / 8..2 * Self::KEPT / 8, 0);
-                    plane[Self::KEPT / 8..].fill(0);
+                    plane.copy_within(Self::RETAINED_HEAPS / 8..2 * Self::RETAINED_HEAPS / 8, 0);
+                    plane[Self::RETAINED_HEAPS / 8..].fill(0);
                 }
-                self.base += Self::KEPT;
+                self.base += Self::RETAINED_HEAPS;
             }
             let to = values.len().min(self.next + STRETCH);
             for (heap, value) in (self.next..to).zip(&values[self.next..to]) {
@@ -104,8 +104,8 @@ impl<const N: usize> Planes<N> {
         let is_rare = |at: usize, number: usize| rare[at][number / 64] >> (number % 64) & 1 == 1;
         // Totals for which a number is common count as met, since only rare numbers matter here.
         let of = |at, number| if is_rare(at, number) { 0 } else { 0x55 << at };
-        let mut left: Vec<Met> = (0..bound)
-            .map(|number| Met {
+        let mut left: Vec<NumberTotals> = (0..bound)
+            .map(|number| NumberTotals {
                 number,
                 totals: [of(0, number) | of(1, number); BYTES],
             })
@@ -125,7 +125,7 @@ impl<const N: usize> Planes<N> {
             .skip(first % 8)
             .step_by(8)
             .take_while(|heap| heap + lowest <= first)
-            .take(Self::MANY)
+            .take(Self::MAX_HEAPS)
             .map(|heap| (values[heap].number() % N, (first - heap - self.base) / 8))
             .collect();
         let mut pieces = 0;
@@ -152,7 +152,7 @@ impl<const N: usize> Planes<N> {
                     .fold(0_u8, |full, &byte| full + u8::from(byte == u8::MAX));
                 // A number matters only to heaps whose value is greater.
                 let open = (BYTES - usize::from(full)) * greater[met.number];
-                let leave = open <= FEW * STRETCH;
+                let leave = open <= MAX_OPEN_BYTES * STRETCH;
                 if leave {
                     doubt(met, rows);
                 }
@@ -178,7 +178,7 @@ fn how_many_are_greater<V: Value, const N: usize>(values: &[V]) -> [usize; N] {
 }
 
 /// Clears the marks of totals that are not known to meet a number.
-fn doubt<const W: usize>(met: &Met, rows: &mut [[u64; W]]) {
+fn doubt<const W: usize>(met: &NumberTotals, rows: &mut [[u64; W]]) {
     for (at, word) in met.totals.as_chunks::<8>().0.iter().enumerate() {
         let mut word = !u64::from_le_bytes(*word);
         while word != 0 {

@@ -7,13 +7,13 @@
 use std::collections::BTreeMap;
 
 use super::super::rho::{EMPTY, FULL, Set, UNKNOWN};
-use super::{Closed, Kernels, LevelGame, NoQuotient};
+use super::{ClosedOutcomes, KernelBuilder, LevelGame, QuotientError};
 use crate::control::{Control, Stop};
 
 /// The most choices of scarce copies for which outcome functions are found.
-pub(crate) const MOST_SCARCE: usize = 500;
+pub(crate) const MAX_SCARCE_CHOICES: usize = 500;
 
-impl Kernels {
+impl KernelBuilder {
     /// Returns the outcome function of positions with few copies of the higher levels.
     ///
     /// It covers the positions that can be reached from any number of copies of the first `before`
@@ -26,7 +26,7 @@ impl Kernels {
         copies: &[u32],
         most_nodes: usize,
         control: &mut Control,
-    ) -> Result<Closed, NoQuotient> {
+    ) -> Result<ClosedOutcomes, QuotientError> {
         self.close_after(game, copies, most_nodes);
         let mut functions = BTreeMap::new();
         self.with_scarce(before, scarce, &mut functions, control)?;
@@ -48,7 +48,7 @@ impl Kernels {
         scarce: &[u32],
         functions: &mut BTreeMap<Vec<u32>, Set>,
         control: &mut Control,
-    ) -> Result<Set, NoQuotient> {
+    ) -> Result<Set, QuotientError> {
         if let Some(&known) = functions.get(scarce) {
             return Ok(known);
         }
@@ -75,8 +75,8 @@ impl Kernels {
                 won = self.pool.union(won, target, control)?;
             }
         }
-        if functions.len() == MOST_SCARCE {
-            return Err(NoQuotient::TooLarge);
+        if functions.len() == MAX_SCARCE_CHOICES {
+            return Err(QuotientError::TooLarge);
         }
         let function = self.kernel(before as u32, won, 0, control)?;
         functions.insert(scarce.to_vec(), function);

@@ -6,9 +6,9 @@ use prefetch_index::prefetch_index;
 ///
 /// A later result overwrites an earlier one at its place.
 ///
-/// It grows with the number of results up to [`Memory::MOST`] places, so that it is small for small
-/// games and bounded for great ones. Forgotten results are computed again; results and fuel stay
-/// deterministic.
+/// It grows with the number of results up to [`Memory::MAX_ENTRIES`] places, so that it is small
+/// for small games and bounded for great ones. Forgotten results are computed again; results and
+/// fuel stay deterministic.
 #[derive(Clone)]
 pub(super) struct Memory {
     places: Vec<[u32; 3]>,
@@ -17,12 +17,12 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    const LEAST: usize = 1 << 10;
-    const MOST: usize = 1 << 24;
+    const MIN_ENTRIES: usize = 1 << 10;
+    const MAX_ENTRIES: usize = 1 << 24;
 
     pub(super) fn new() -> Self {
         Self {
-            places: vec![[u32::MAX; 3]; Self::LEAST],
+            places: vec![[u32::MAX; 3]; Self::MIN_ENTRIES],
             kept: 0,
         }
     }
@@ -50,7 +50,7 @@ impl Memory {
     #[inline]
     pub(super) fn keep(&mut self, a: u32, b: u32, result: u32) {
         self.kept += 1;
-        if self.kept > self.places.len() && self.places.len() < Self::MOST {
+        if self.kept > self.places.len() && self.places.len() < Self::MAX_ENTRIES {
             self.kept = 0;
             let grown = vec![[u32::MAX; 3]; self.places.len() * 4];
             for entry in std::mem::replace(&mut self.places, grown) {

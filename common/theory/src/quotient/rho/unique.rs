@@ -17,11 +17,11 @@ pub(super) struct Unique {
 const FREE: Set = 0;
 
 impl Unique {
-    const LEAST: usize = 1 << 6;
+    const MIN_PLACES: usize = 1 << 6;
 
     pub(super) fn new() -> Self {
         Self {
-            places: vec![[0, FREE]; Self::LEAST],
+            places: vec![[0, FREE]; Self::MIN_PLACES],
             nodes: 0,
         }
     }

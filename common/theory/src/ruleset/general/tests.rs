@@ -68,52 +68,58 @@ fn every_game_is_written_in_one_way() {
 
 #[test]
 fn faults_point_at_the_character() {
-    use crate::ruleset::CodeFault as Fault;
+    use crate::ruleset::CodeErrorKind as ErrorKind;
     let fault = |text: &str| {
         let error = text.parse::<Code>().unwrap_err();
         (error.at, error.reason)
     };
-    assert_eq!(fault("3!.0"), (0, Fault::StandsStill));
-    assert_eq!(fault("{1,2}!.0"), (0, Fault::StandsStill));
-    assert_eq!(fault("0.[3"), (4, Fault::BadBlock));
-    assert_eq!(fault("0.[3]3"), (2, Fault::BadBlock));
-    assert_eq!(fault("0.[]"), (2, Fault::BadBlock));
-    assert_eq!(fault("0.[3[3]]"), (4, Fault::BadBlock));
-    assert_eq!(fault("0.3]"), (3, Fault::NotADigit(']')));
-    assert_eq!(fault("0.!3"), (2, Fault::NotADigit('!')));
-    assert_eq!(fault("0.3!!"), (4, Fault::NotADigit('!')));
-    assert_eq!(fault("04!.3"), (1, Fault::AddsBeans));
-    assert_eq!(fault("0!3"), (2, Fault::NoPoint('3')));
-    assert_eq!(fault("0.{2"), (4, Fault::BadDigit));
-    assert_eq!(fault("0.{}"), (3, Fault::BadDigit));
-    assert_eq!(fault("0.{2,2}"), (5, Fault::BadDigit));
-    assert_eq!(fault("0.{2!}="), (6, Fault::BadDigit));
-    assert_eq!(fault("0.{2+}"), (4, Fault::AnyNumber));
-    assert_eq!(fault("0.*"), (2, Fault::AnyNumber));
-    assert_eq!(fault("*.0"), (0, Fault::AnyNumber));
-    assert_eq!(fault("0.&7"), (4, Fault::BadDigit));
+    assert_eq!(fault("3!.0"), (0, ErrorKind::StandsStill));
+    assert_eq!(fault("{1,2}!.0"), (0, ErrorKind::StandsStill));
+    assert_eq!(fault("0.[3"), (4, ErrorKind::BadBlock));
+    assert_eq!(fault("0.[3]3"), (2, ErrorKind::BadBlock));
+    assert_eq!(fault("0.[]"), (2, ErrorKind::BadBlock));
+    assert_eq!(fault("0.[3[3]]"), (4, ErrorKind::BadBlock));
+    assert_eq!(fault("0.3]"), (3, ErrorKind::NotADigit(']')));
+    assert_eq!(fault("0.!3"), (2, ErrorKind::NotADigit('!')));
+    assert_eq!(fault("0.3!!"), (4, ErrorKind::NotADigit('!')));
+    assert_eq!(fault("04!.3"), (1, ErrorKind::AddsBeans));
+    assert_eq!(fault("0!3"), (2, ErrorKind::NoPoint('3')));
+    assert_eq!(fault("0.{2"), (4, ErrorKind::BadDigit));
+    assert_eq!(fault("0.{}"), (3, ErrorKind::BadDigit));
+    assert_eq!(fault("0.{2,2}"), (5, ErrorKind::BadDigit));
+    assert_eq!(fault("0.{2!}="), (6, ErrorKind::BadDigit));
+    assert_eq!(fault("0.{2+}"), (4, ErrorKind::AnyNumber));
+    assert_eq!(fault("0.*"), (2, ErrorKind::AnyNumber));
+    assert_eq!(fault("*.0"), (0, ErrorKind::AnyNumber));
+    assert_eq!(fault("0.&7"), (4, ErrorKind::BadDigit));
     assert_eq!(
         fault("0.&99999999999999999999999;"),
-        (2, Fault::TooManyHeaps)
+        (2, ErrorKind::TooManyHeaps)
     );
-    assert_eq!(fault("0.{9}"), (3, Fault::TooManyHeaps));
+    assert_eq!(fault("0.{9}"), (3, ErrorKind::TooManyHeaps));
     assert_eq!(
         fault("0.{99999999999999999999999}"),
-        (3, Fault::TooManyHeaps)
+        (3, ErrorKind::TooManyHeaps)
     );
-    assert_eq!(fault("0.&32;"), (2, Fault::TooManyHeaps));
-    assert_eq!(fault("0.3{0,5!}"), (6, Fault::TooManyHeaps));
-    assert_eq!(fault("0.[(3)^999999999999]"), (3, Fault::TooLong));
+    assert_eq!(fault("0.&32;"), (2, ErrorKind::TooManyHeaps));
+    assert_eq!(fault("0.3{0,5!}"), (6, ErrorKind::TooManyHeaps));
+    assert_eq!(fault("0.[(3)^999999999999]"), (3, ErrorKind::TooLong));
     assert_eq!(
         fault(&format!("0.[{}]", "31".repeat(200))).1,
-        Fault::TooLong
+        ErrorKind::TooLong
     );
-    assert_eq!(fault("subtract(0)"), (0, Fault::BadSet("0".to_owned())));
-    assert_eq!(fault("subtract()"), (0, Fault::BadSet(String::new())));
-    assert_eq!(fault("subtract(5-2)"), (0, Fault::BadSet("5-2".to_owned())));
-    assert_eq!(fault("subtract(256)"), (0, Fault::BadSet("256".to_owned())));
-    assert!(matches!(fault("heaps()"), (0, Fault::List(_))));
-    assert!(matches!(fault("heaps(1)"), (0, Fault::List(_))));
+    assert_eq!(fault("subtract(0)"), (0, ErrorKind::BadSet("0".to_owned())));
+    assert_eq!(fault("subtract()"), (0, ErrorKind::BadSet(String::new())));
+    assert_eq!(
+        fault("subtract(5-2)"),
+        (0, ErrorKind::BadSet("5-2".to_owned()))
+    );
+    assert_eq!(
+        fault("subtract(256)"),
+        (0, ErrorKind::BadSet("256".to_owned()))
+    );
+    assert!(matches!(fault("heaps()"), (0, ErrorKind::List(_))));
+    assert!(matches!(fault("heaps(1)"), (0, ErrorKind::List(_))));
 }
 
 /// Returns the definition: all ways to make heaps of the rest, smallest last, under the constraint.

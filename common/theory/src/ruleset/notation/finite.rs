@@ -4,12 +4,12 @@
 //! one game alone is that game, several are options. So `*[2]` is the nimber 2, not the game whose
 //! one option it is, which is `*[2#]`.
 
-use super::super::finite::{FiniteGame, MAX_FOLLOWERS, MAX_TEXT, TooGreat};
-use super::{CodeFault, Fault, Reader};
+use super::super::finite::{FiniteGame, FiniteGameError, MAX_FOLLOWERS, MAX_TEXT};
+use super::{CodeErrorKind, LocatedError, Reader};
 
 /// The end of a list of options.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Until {
+enum ListEnd {
     /// A list as the papers write it, in brackets; a single game is that game itself.
     Brackets,
     /// A list as the papers write it, in parentheses.
@@ -18,7 +18,7 @@ enum Until {
     Commas(char),
 }
 
-impl Until {
+impl ListEnd {
     fn end(self) -> char {
         match self {
             Self::Brackets => ']',
@@ -30,52 +30,57 @@ impl Until {
 
 /// Finite games; `depth` counts open braces, so that no text can exhaust the stack.
 impl Reader {
-    pub(super) fn finite_game(mut self) -> Result<FiniteGame, Fault> {
+    pub(super) fn finite_game(mut self) -> Result<FiniteGame, LocatedError> {
         if self.chars.len() > MAX_TEXT {
-            return Err((MAX_TEXT, TooGreat::Text.into()));
+            return Err((MAX_TEXT, FiniteGameError::Text.into()));
         }
         let game = self.finite(0)?;
         self.skip_space();
         match self.peek() {
             None => Ok(game),
-            Some(c) => Err((self.at, CodeFault::AfterTheEnd(c))),
+            Some(c) => Err((self.at, CodeErrorKind::AfterTheEnd(c))),
         }
     }
 
-    fn finite(&mut self, depth: usize) -> Result<FiniteGame, Fault> {
+    fn finite(&mut self, depth: usize) -> Result<FiniteGame, LocatedError> {
         let start = self.at;
         let game = match self.peek() {
             Some('{') => {
                 self.at += 1;
-                self.options(Until::Commas('}'), start, depth)?
+                self.options(ListEnd::Commas('}'), start, depth)?
             }
             Some('*') => {
                 self.at += 1;
                 match self.peek() {
                     Some('[') => {
                         self.at += 1;
-                        self.options(Until::Brackets, start, depth)?
+                        self.options(ListEnd::Brackets, start, depth)?
                     }
                     Some('0'..='9') => self.nimber()?,
                     _ => FiniteGame::nimber(1).map_err(|e| (start, e.into()))?,
                 }
             }
             Some('0'..='9') => self.nimber()?,
-            Some(c) => return Err((start, CodeFault::NotAGame(c))),
-            None => return Err((start, CodeFault::Ends)),
+            Some(c) => return Err((start, CodeErrorKind::NotAGame(c))),
+            None => return Err((start, CodeErrorKind::Ends)),
         };
         self.sharps(game)
     }
 
-    fn nimber(&mut self) -> Result<FiniteGame, Fault> {
+    fn nimber(&mut self) -> Result<FiniteGame, LocatedError> {
         let start = self.at;
         let n = self.number();
         FiniteGame::nimber(n).map_err(|error| (start, error.into()))
     }
 
-    fn options(&mut self, until: Until, start: usize, depth: usize) -> Result<FiniteGame, Fault> {
+    fn options(
+        &mut self,
+        until: ListEnd,
+        start: usize,
+        depth: usize,
+    ) -> Result<FiniteGame, LocatedError> {
         if depth >= MAX_FOLLOWERS {
-            return Err((start, TooGreat::Followers.into()));
+            return Err((start, FiniteGameError::Followers.into()));
         }
         let end = until.end();
         let mut options = Vec::new();
@@ -92,9 +97,9 @@ impl Reader {
                 number = number.or(Some(at));
             }
             options.push(match (until, self.peek()) {
-                (Until::Commas(']'), Some('[')) => self.list(depth + 1)?,
-                (Until::Commas(_), _) => self.finite(depth + 1)?,
-                (Until::Brackets, Some('[')) if options.is_empty() || self.is_after_comma() => {
+                (ListEnd::Commas(']'), Some('[')) => self.list(depth + 1)?,
+                (ListEnd::Commas(_), _) => self.finite(depth + 1)?,
+                (ListEnd::Brackets, Some('[')) if options.is_empty() || self.is_after_comma() => {
                     has_comma = true;
                     self.list(depth + 1)?
                 }
@@ -108,25 +113,25 @@ impl Reader {
                     self.at += 1;
                 }
                 (Some(c), _) if c == end => {}
-                (Some(_), Until::Brackets | Until::Parentheses) => {}
-                (Some(_) | None, _) => return Err((self.at, CodeFault::Unclosed(end))),
+                (Some(_), ListEnd::Brackets | ListEnd::Parentheses) => {}
+                (Some(_) | None, _) => return Err((self.at, CodeErrorKind::Unclosed(end))),
             }
         }
         self.at += 1;
         if let (true, Some(at)) = (has_comma, number) {
-            return Err((at, CodeFault::NumberOrGames));
+            return Err((at, CodeErrorKind::NumberOrGames));
         }
-        if let (Until::Brackets, [_]) = (until, options.as_slice()) {
+        if let (ListEnd::Brackets, [_]) = (until, options.as_slice()) {
             return Ok(options.swap_remove(0));
         }
         FiniteGame::from_options(&options).map_err(|error| (start, error.into()))
     }
 
     /// Reads a list in a list, as CGSuite accepts it: the game with these options.
-    fn list(&mut self, depth: usize) -> Result<FiniteGame, Fault> {
+    fn list(&mut self, depth: usize) -> Result<FiniteGame, LocatedError> {
         let start = self.at;
         self.at += 1;
-        self.options(Until::Commas(']'), start, depth)
+        self.options(ListEnd::Commas(']'), start, depth)
     }
 
     /// Reports whether the last character before this one, except spaces, is a comma.
@@ -135,15 +140,15 @@ impl Reader {
         before.copied().find(|&c| c != ' ') == Some(',')
     }
 
-    fn item(&mut self, depth: usize) -> Result<FiniteGame, Fault> {
+    fn item(&mut self, depth: usize) -> Result<FiniteGame, LocatedError> {
         let start = self.at;
         let game = match self.peek() {
             Some('(') => {
                 self.at += 1;
-                self.options(Until::Parentheses, start, depth)?
+                self.options(ListEnd::Parentheses, start, depth)?
             }
             Some(_) => self.printed_nimber()?,
-            None => return Err((start, CodeFault::Ends)),
+            None => return Err((start, CodeErrorKind::Ends)),
         };
         let game = self.sharps(game)?;
         // CGSuite prints sharps and sums after a game in brackets: 2[2] is 2 + 2.
@@ -154,7 +159,7 @@ impl Reader {
     }
 
     /// Reads a nimber as CGSuite prints it among others: a digit, or `&10;`.
-    fn printed_nimber(&mut self) -> Result<FiniteGame, Fault> {
+    fn printed_nimber(&mut self) -> Result<FiniteGame, LocatedError> {
         let start = self.at;
         match self.peek() {
             Some('&') => {
@@ -162,16 +167,16 @@ impl Reader {
                 let game = self.nimber()?;
                 match self.peek() {
                     Some(';') => self.at += 1,
-                    _ => return Err((self.at, CodeFault::Unclosed(';'))),
+                    _ => return Err((self.at, CodeErrorKind::Unclosed(';'))),
                 }
                 Ok(game)
             }
             Some(c) => {
-                let n = c.to_digit(10).ok_or((start, CodeFault::NotAGame(c)))?;
+                let n = c.to_digit(10).ok_or((start, CodeErrorKind::NotAGame(c)))?;
                 self.at += 1;
                 FiniteGame::nimber(n as usize).map_err(|error| (start, error.into()))
             }
-            None => Err((start, CodeFault::Ends)),
+            None => Err((start, CodeErrorKind::Ends)),
         }
     }
 
@@ -179,7 +184,11 @@ impl Reader {
     ///
     /// `#` is the game whose only option it is. A number is the sum with this nimber, in simplest
     /// form as in CGSuite.
-    fn subscripts(&mut self, mut game: FiniteGame, start: usize) -> Result<FiniteGame, Fault> {
+    fn subscripts(
+        &mut self,
+        mut game: FiniteGame,
+        start: usize,
+    ) -> Result<FiniteGame, LocatedError> {
         self.at += 1;
         let first = self.at;
         loop {
@@ -189,18 +198,18 @@ impl Reader {
                     return Ok(game);
                 }
                 Some('#') => self.sharps(game)?,
-                Some('-') => return Err((self.at, CodeFault::Difference)),
+                Some('-') => return Err((self.at, CodeErrorKind::Difference)),
                 Some('0'..='9' | '&') => {
                     let nimber = self.printed_nimber()?;
                     let sum = game.plus(&nimber).map_err(|error| (start, error.into()))?;
                     sum.simplest_form()
                 }
-                _ => return Err((self.at, CodeFault::NoSubscript)),
+                _ => return Err((self.at, CodeErrorKind::NoSubscript)),
             };
         }
     }
 
-    fn sharps(&mut self, mut game: FiniteGame) -> Result<FiniteGame, Fault> {
+    fn sharps(&mut self, mut game: FiniteGame) -> Result<FiniteGame, LocatedError> {
         loop {
             let start = self.at;
             if self.peek() == Some('_') {
@@ -209,8 +218,8 @@ impl Reader {
             match self.peek() {
                 Some('#' | '/') => self.at += 1,
                 _ if self.at == start => return Ok(game),
-                Some(c) => return Err((self.at, CodeFault::NotAGame(c))),
-                None => return Err((self.at, CodeFault::Ends)),
+                Some(c) => return Err((self.at, CodeErrorKind::NotAGame(c))),
+                None => return Err((self.at, CodeErrorKind::Ends)),
             }
             game = FiniteGame::from_options(&[game]).map_err(|error| (start, error.into()))?;
         }
@@ -293,34 +302,37 @@ mod tests {
             let error = text.parse::<Code>().unwrap_err();
             (error.at, error.reason)
         };
-        assert_eq!(fault("{*2"), (3, CodeFault::Unclosed('}')));
-        assert_eq!(fault("{*2,"), (4, CodeFault::Ends));
-        assert_eq!(fault("*[2,30]"), (5, CodeFault::NumberOrGames));
-        assert_eq!(fault("*[12,3]"), (3, CodeFault::NumberOrGames));
-        assert_eq!(fault("*[32,[2]]"), (3, CodeFault::NumberOrGames));
-        assert_eq!(fault("*[2[-2]]"), (4, CodeFault::Difference));
-        assert_eq!(fault("*[2[]]"), (4, CodeFault::NoSubscript));
-        assert_eq!(fault("*[2[2"), (5, CodeFault::NoSubscript));
-        assert_eq!(fault("*[0 [2]]"), (4, CodeFault::NotAGame('[')));
-        assert_eq!(fault("*[&12]"), (5, CodeFault::Unclosed(';')));
-        assert_eq!(fault("*[[2"), (4, CodeFault::Unclosed(']')));
-        assert_eq!(fault("*[2"), (3, CodeFault::Unclosed(']')));
-        assert_eq!(fault("*[2}"), (3, CodeFault::NotAGame('}')));
-        assert_eq!(fault("{*2]"), (3, CodeFault::Unclosed('}')));
-        assert_eq!(fault("*2x"), (2, CodeFault::AfterTheEnd('x')));
-        assert_eq!(fault("{x}"), (1, CodeFault::NotAGame('x')));
-        assert_eq!(fault("*2_"), (3, CodeFault::Ends));
-        assert_eq!(fault("*256"), (1, TooGreat::Followers.into()));
+        assert_eq!(fault("{*2"), (3, CodeErrorKind::Unclosed('}')));
+        assert_eq!(fault("{*2,"), (4, CodeErrorKind::Ends));
+        assert_eq!(fault("*[2,30]"), (5, CodeErrorKind::NumberOrGames));
+        assert_eq!(fault("*[12,3]"), (3, CodeErrorKind::NumberOrGames));
+        assert_eq!(fault("*[32,[2]]"), (3, CodeErrorKind::NumberOrGames));
+        assert_eq!(fault("*[2[-2]]"), (4, CodeErrorKind::Difference));
+        assert_eq!(fault("*[2[]]"), (4, CodeErrorKind::NoSubscript));
+        assert_eq!(fault("*[2[2"), (5, CodeErrorKind::NoSubscript));
+        assert_eq!(fault("*[0 [2]]"), (4, CodeErrorKind::NotAGame('[')));
+        assert_eq!(fault("*[&12]"), (5, CodeErrorKind::Unclosed(';')));
+        assert_eq!(fault("*[[2"), (4, CodeErrorKind::Unclosed(']')));
+        assert_eq!(fault("*[2"), (3, CodeErrorKind::Unclosed(']')));
+        assert_eq!(fault("*[2}"), (3, CodeErrorKind::NotAGame('}')));
+        assert_eq!(fault("{*2]"), (3, CodeErrorKind::Unclosed('}')));
+        assert_eq!(fault("*2x"), (2, CodeErrorKind::AfterTheEnd('x')));
+        assert_eq!(fault("{x}"), (1, CodeErrorKind::NotAGame('x')));
+        assert_eq!(fault("*2_"), (3, CodeErrorKind::Ends));
+        assert_eq!(fault("*256"), (1, FiniteGameError::Followers.into()));
         assert_eq!(
             fault("*99999999999999999999999"),
-            (1, TooGreat::Followers.into())
+            (1, FiniteGameError::Followers.into())
         );
-        assert_eq!(fault("*32#0"), (4, CodeFault::AfterTheEnd('0')));
-        assert_eq!(fault(&"{".repeat(4_000)).1, TooGreat::Followers.into());
-        assert_eq!(fault(&"{".repeat(5_000)).1, TooGreat::Text.into());
+        assert_eq!(fault("*32#0"), (4, CodeErrorKind::AfterTheEnd('0')));
+        assert_eq!(
+            fault(&"{".repeat(4_000)).1,
+            FiniteGameError::Followers.into()
+        );
+        assert_eq!(fault(&"{".repeat(5_000)).1, FiniteGameError::Text.into());
         assert_eq!(
             fault(&format!("*{}", "#".repeat(300))).1,
-            TooGreat::Followers.into()
+            FiniteGameError::Followers.into()
         );
     }
 

@@ -32,7 +32,7 @@ const MAX_COPIES: usize = 64;
 
 /// The first thing that is wrong with the claim that an automaton decides a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AutomatonFlaw {
+pub enum AutomatonCheckError {
     /// The game is not of the kind whose moves the checker reads (D1).
     #[error(
         "the check of an automaton is for take-and-break codes with an end whose moves leave at \
@@ -82,13 +82,13 @@ pub enum AutomatonFlaw {
 /// replies; for 253 states less than half a second.
 ///
 /// # Errors
-/// The [`AutomatonFlaw`] by which the claim fails, or [`AutomatonFlaw::Unchecked`] if `control`
-/// ends the check.
+/// The [`AutomatonCheckError`] by which the claim fails, or [`AutomatonCheckError::Unchecked`] if
+/// `control` ends the check.
 pub fn check(
     code: &Code,
     automaton: &PositionAutomaton,
     control: &mut Control,
-) -> Result<(), AutomatonFlaw> {
+) -> Result<(), AutomatonCheckError> {
     let machine = Machine::new(code, automaton)?;
     machine.check_terminal()?;
     moves::check(&machine, control)?;
@@ -123,13 +123,13 @@ struct Machine<'a> {
 
 impl<'a> Machine<'a> {
     /// Checks D1 and D2.
-    fn new(code: &'a Code, automaton: &PositionAutomaton) -> Result<Self, AutomatonFlaw> {
+    fn new(code: &'a Code, automaton: &PositionAutomaton) -> Result<Self, AutomatonCheckError> {
         let goes_on = code.is_take_and_break()
             && code.max_parts() <= MAX_PARTS
             && code.length() <= MAX_LENGTH
             && (0..=code.length()).any(|taken| code.digit(taken) & 6 != 0);
         if !goes_on {
-            return Err(AutomatonFlaw::Game);
+            return Err(AutomatonCheckError::Game);
         }
         let states = automaton.heap.len();
         let in_range = |list: &[u32]| list.iter().all(|&state| (state as usize) < states);
@@ -140,7 +140,7 @@ impl<'a> Machine<'a> {
                 .all(|list| in_range(list))
             && automaton.p_states.is_sorted_by(|a, b| a < b);
         if !in_form {
-            return Err(AutomatonFlaw::Form);
+            return Err(AutomatonCheckError::Form);
         }
         let numbers = |list: &[u32]| list.iter().map(|&state| state as usize).collect();
         let (heap, step): (Vec<usize>, Vec<usize>) =
@@ -150,7 +150,7 @@ impl<'a> Machine<'a> {
             in_p[state as usize] = true;
         }
         if let Some(state) = (0..states).find(|&state| in_p[state] != in_p[step[state]]) {
-            return Err(AutomatonFlaw::State { state });
+            return Err(AutomatonCheckError::State { state });
         }
         let before = [&heap, &step].map(|next| {
             let mut before = vec![Vec::new(); states];
@@ -186,14 +186,14 @@ impl<'a> Machine<'a> {
     /// Checks D3: no position of heaps without options is called P.
     ///
     /// Beyond the length of the code, and one, every heap has an option by D1.
-    fn check_terminal(&self) -> Result<(), AutomatonFlaw> {
+    fn check_terminal(&self) -> Result<(), AutomatonCheckError> {
         let mut states = vec![0];
         for size in 1..=self.code.length() + 1 {
             if self.code.options(size as u32).is_empty() {
                 states = self.with_copies(&states);
             }
             if states.iter().any(|&state| self.in_p[state]) {
-                return Err(AutomatonFlaw::Terminal);
+                return Err(AutomatonCheckError::Terminal);
             }
             states = states.iter().map(|&state| self.step[state]).collect();
         }
@@ -304,14 +304,14 @@ fn settles(next: &[usize], from: usize) -> (usize, usize) {
 }
 
 /// Returns the number of copies of a heap after which no new states follow, from any state.
-fn copies(heap: &[usize]) -> Result<usize, AutomatonFlaw> {
+fn copies(heap: &[usize]) -> Result<usize, AutomatonCheckError> {
     let (mut settled, mut period) = (0, 1);
     for state in 0..heap.len() {
         let (first, repeats) = settles(heap, state);
         settled = settled.max(first);
         period = lcm(period, repeats);
         if settled + period > MAX_COPIES {
-            return Err(AutomatonFlaw::TooLarge("64 copies of a heap"));
+            return Err(AutomatonCheckError::TooLarge("64 copies of a heap"));
         }
     }
     Ok(settled + period)
@@ -332,7 +332,7 @@ fn residues(
     heap: &[usize],
     step: &[usize],
     period: usize,
-) -> Result<Vec<Option<usize>>, AutomatonFlaw> {
+) -> Result<Vec<Option<usize>>, AutomatonCheckError> {
     let mut residue = vec![None; heap.len()];
     residue[0] = Some(1 % period);
     let mut todo = vec![(0, 1 % period)];
@@ -343,7 +343,9 @@ fn residues(
                     residue[after] = Some(size);
                     todo.push((after, size));
                 }
-                Some(known) if known != size => return Err(AutomatonFlaw::State { state: after }),
+                Some(known) if known != size => {
+                    return Err(AutomatonCheckError::State { state: after });
+                }
                 Some(_) => {}
             }
         }

@@ -17,13 +17,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{AutomatonFlaw, Machine, Pairs};
+use super::{AutomatonCheckError, Machine, Pairs};
 use crate::control::Control;
 
 /// The greatest smaller part that is examined before all must repeat.
 const MAX_PART: usize = 1_024;
 
-pub(super) fn check(machine: &Machine<'_>, control: &mut Control) -> Result<(), AutomatonFlaw> {
+pub(super) fn check(
+    machine: &Machine<'_>,
+    control: &mut Control,
+) -> Result<(), AutomatonCheckError> {
     let length = machine.code.length();
     let both_p = |first: usize, second: usize| machine.in_p[first] && machine.in_p[second];
     let tail = machine.pairs_leading_to(both_p, control)?;
@@ -62,7 +65,7 @@ pub(super) fn check(machine: &Machine<'_>, control: &mut Control) -> Result<(), 
                 .iter()
                 .any(|&(first, second)| ending.contains(first, machine.heap[second]))
             {
-                return Err(AutomatonFlaw::PToP { taken, part });
+                return Err(AutomatonCheckError::PToP { taken, part });
             }
         }
         if part > 0 {
@@ -70,18 +73,18 @@ pub(super) fn check(machine: &Machine<'_>, control: &mut Control) -> Result<(), 
             states = machine.with_copies(&next);
         }
     }
-    Err(AutomatonFlaw::TooLarge(
+    Err(AutomatonCheckError::TooLarge(
         "1,024 sizes before sets of states repeat",
     ))
 }
 
 /// Checks the moves that take a whole heap.
-fn whole_heaps(machine: &Machine<'_>, tail: &Pairs) -> Result<(), AutomatonFlaw> {
+fn whole_heaps(machine: &Machine<'_>, tail: &Pairs) -> Result<(), AutomatonCheckError> {
     let mut states = machine.with_copies(&[0]);
     for taken in 1..=machine.code.length() {
         let both_p = |&state: &usize| tail.contains(machine.heap[state], state);
         if machine.code.digit(taken) & 1 != 0 && states.iter().any(both_p) {
-            return Err(AutomatonFlaw::PToP { taken, part: 0 });
+            return Err(AutomatonCheckError::PToP { taken, part: 0 });
         }
         let next: Vec<usize> = states.iter().map(|&state| machine.step[state]).collect();
         states = machine.with_copies(&next);
@@ -114,7 +117,7 @@ impl<'a> Endings<'a> {
         machine: &'a Machine<'a>,
         tail: &Pairs,
         control: &mut Control,
-    ) -> Result<Self, AutomatonFlaw> {
+    ) -> Result<Self, AutomatonCheckError> {
         let mut none = Pairs::none(machine.states());
         for first in 0..machine.states() {
             for second in 0..machine.states() {
@@ -137,7 +140,7 @@ impl<'a> Endings<'a> {
     }
 
     /// Computes the pairs up to this number of steps.
-    fn reach(&mut self, steps: usize, control: &mut Control) -> Result<(), AutomatonFlaw> {
+    fn reach(&mut self, steps: usize, control: &mut Control) -> Result<(), AutomatonCheckError> {
         let machine = self.machine;
         while self.steps.len() <= steps {
             let last = &self.steps[self.steps.len() - 1];

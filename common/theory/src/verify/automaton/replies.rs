@@ -20,7 +20,7 @@
 use std::collections::HashMap;
 
 use super::splits::Splits;
-use super::{AutomatonFlaw, Machine, Pairs};
+use super::{AutomatonCheckError, Machine, Pairs};
 use crate::control::Control;
 
 /// The most situations that are examined.
@@ -33,15 +33,18 @@ const MAX_OPEN: usize = 2_000;
 const NONE: u16 = u16::MAX;
 
 /// Tries small parts up to the period, and then up to twice the period.
-pub(super) fn check(machine: &Machine<'_>, control: &mut Control) -> Result<(), AutomatonFlaw> {
-    let mut last = AutomatonFlaw::TooLarge("300,000 situations");
+pub(super) fn check(
+    machine: &Machine<'_>,
+    control: &mut Control,
+) -> Result<(), AutomatonCheckError> {
+    let mut last = AutomatonCheckError::TooLarge("300,000 situations");
     for greatest_part in [machine.period + 1, 2 * machine.period + 1] {
         let mut search = Search::new(machine, greatest_part, control)?;
         search.run(control)?;
         match search.open_position {
             None => return Ok(()),
             Some(ref position) => {
-                last = AutomatonFlaw::NWithoutP {
+                last = AutomatonCheckError::NWithoutP {
                     position: position.clone(),
                 };
             }
@@ -116,12 +119,14 @@ impl<'a> Search<'a> {
         machine: &'a Machine<'a>,
         greatest_part: usize,
         control: &mut Control,
-    ) -> Result<Self, AutomatonFlaw> {
+    ) -> Result<Self, AutomatonCheckError> {
         let length = machine.code.length();
         let mut kinds = Vec::new();
         let mut window = 0;
         if greatest_part * greatest_part > MAX_REMEMBERED {
-            return Err(AutomatonFlaw::TooLarge("40,000,000 states to remember"));
+            return Err(AutomatonCheckError::TooLarge(
+                "40,000,000 states to remember",
+            ));
         }
         for part in 0..=greatest_part {
             let wanted = if part == 0 { 2 } else { 4 };
@@ -137,7 +142,9 @@ impl<'a> Search<'a> {
             }
         }
         if window > MAX_REMEMBERED / 1_000 {
-            return Err(AutomatonFlaw::TooLarge("40,000 options that are begun"));
+            return Err(AutomatonCheckError::TooLarge(
+                "40,000 options that are begun",
+            ));
         }
         let in_p = &machine.in_p;
         let same_p = machine.pairs_leading_to(|a, b| a == b && in_p[a], control)?;
@@ -168,7 +175,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    fn run(&mut self, control: &mut Control) -> Result<(), AutomatonFlaw> {
+    fn run(&mut self, control: &mut Control) -> Result<(), AutomatonCheckError> {
         while self.edges.len() < self.situations.len() {
             let at = self.edges.len();
             let situation = self.situations[at].clone();
@@ -183,7 +190,7 @@ impl<'a> Search<'a> {
                         self.open_position = Some(self.position(at, heaps));
                     }
                     if self.open > MAX_OPEN {
-                        return Err(AutomatonFlaw::NWithoutP {
+                        return Err(AutomatonCheckError::NWithoutP {
                             position: self.open_position.take().unwrap_or_default(),
                         });
                     }
@@ -205,18 +212,20 @@ impl<'a> Search<'a> {
         situation: Situation,
         from: usize,
         heaps: usize,
-    ) -> Result<usize, AutomatonFlaw> {
+    ) -> Result<usize, AutomatonCheckError> {
         if let Some(&known) = self.known.get(&situation) {
             return Ok(known);
         }
         let fresh = self.situations.len();
         if fresh == MAX_SITUATIONS {
-            return Err(AutomatonFlaw::TooLarge("300,000 situations"));
+            return Err(AutomatonCheckError::TooLarge("300,000 situations"));
         }
         let all = &situation;
         self.remembered += all.pending.len() + all.with_part.len() + all.options.len();
         if self.remembered > MAX_REMEMBERED {
-            return Err(AutomatonFlaw::TooLarge("40,000,000 states to remember"));
+            return Err(AutomatonCheckError::TooLarge(
+                "40,000,000 states to remember",
+            ));
         }
         self.known.insert(situation.clone(), fresh);
         self.situations.push(situation);

@@ -22,7 +22,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::replies::{Edge, MAX_SITUATIONS, Situation};
-use super::{AutomatonFlaw, Machine};
+use super::{AutomatonCheckError, Machine};
 use crate::control::Control;
 use crate::solution::automaton::MAX_STATES;
 
@@ -31,8 +31,8 @@ const MAX_MEMBERS: usize = 1_000_000;
 /// The members of sets that are kept for other sequences, of four bytes each.
 const MAX_KEPT: usize = 10_000_000;
 /// The flaw of a claim whose sets have more than [`MAX_MEMBERS`].
-const MANY_MEMBERS: AutomatonFlaw =
-    AutomatonFlaw::TooLarge("1,000,000 members of sets before situations repeat");
+const TOO_MANY_MEMBERS: AutomatonCheckError =
+    AutomatonCheckError::TooLarge("1,000,000 members of sets before situations repeat");
 /// The greatest difference of two parts that are almost halves.
 const MAX_DIFFERENCE: usize = 2;
 
@@ -113,7 +113,7 @@ impl<'a> Splits<'a> {
     }
 
     /// Reports whether every open end is decided by one of the schemes.
-    pub(super) fn decide_all(&self, control: &mut Control) -> Result<bool, AutomatonFlaw> {
+    pub(super) fn decide_all(&self, control: &mut Control) -> Result<bool, AutomatonCheckError> {
         let mut left = self.ends.clone();
         let by_size = self.by_size(control)?;
         let sequences = &mut Sequences::new();
@@ -154,7 +154,7 @@ impl<'a> Splits<'a> {
         class: usize,
         taken: usize,
         control: &mut Control,
-    ) -> Result<Ends, AutomatonFlaw> {
+    ) -> Result<Ends, AutomatonCheckError> {
         let mut undecided = lacking.clone();
         for smaller_is_equal in [true, false] {
             if undecided.len() == self.ends.len() {
@@ -176,7 +176,7 @@ impl<'a> Splits<'a> {
         sequences: &mut Sequences<Beside>,
         class: usize,
         control: &mut Control,
-    ) -> Result<Vec<Ends>, AutomatonFlaw> {
+    ) -> Result<Vec<Ends>, AutomatonCheckError> {
         // Smaller heaps than this need not have such an option.
         let least = self.machine.code.length() + MAX_DIFFERENCE + 2;
         let lacking = self.lacking(class, 1, least, control)?;
@@ -212,7 +212,7 @@ impl<'a> Splits<'a> {
         wanted: usize,
         least: usize,
         control: &mut Control,
-    ) -> Result<Ends, AutomatonFlaw> {
+    ) -> Result<Ends, AutomatonCheckError> {
         let mut lacking = Ends::new();
         let mut met = FxHashSet::from_iter([(0, 0)]);
         let mut todo = vec![(0, 0)];
@@ -236,7 +236,7 @@ impl<'a> Splits<'a> {
     }
 
     /// Returns the situations that matter at size 1, 2, ….
-    fn by_size(&self, control: &mut Control) -> Result<Periodic<usize>, AutomatonFlaw> {
+    fn by_size(&self, control: &mut Control) -> Result<Periodic<usize>, AutomatonCheckError> {
         Sequences::new().from(vec![0], control, |situations, next| {
             let edges = situations.iter().flat_map(|&at| &self.edges[at]);
             next.extend(edges.filter_map(|edge| edge.to));
@@ -254,7 +254,7 @@ impl<'a> Splits<'a> {
         class: usize,
         smaller_is_equal: bool,
         control: &mut Control,
-    ) -> Result<Vec<Beside>, AutomatonFlaw> {
+    ) -> Result<Vec<Beside>, AutomatonCheckError> {
         let mut placed = FxHashSet::default();
         let mut met = FxHashSet::default();
         let mut todo = Vec::new();
@@ -276,7 +276,7 @@ impl<'a> Splits<'a> {
         while let Some((at, state)) = todo.pop().map(Beside::parts) {
             control.spend(self.edges[at].len() as u64)?;
             if placed.len() + met.len() > MAX_MEMBERS {
-                return Err(MANY_MEMBERS);
+                return Err(TOO_MANY_MEMBERS);
             }
             let of_class = self.is_of_class(at, class);
             for edge in &self.edges[at] {
@@ -298,7 +298,7 @@ impl<'a> Splits<'a> {
         situations: &[usize],
         difference: usize,
         control: &mut Control,
-    ) -> Result<Vec<Beside>, AutomatonFlaw> {
+    ) -> Result<Vec<Beside>, AutomatonCheckError> {
         let of_automaton = |at: usize| usize::from(self.situations[at].state);
         let situations = situations.iter();
         let mut beside: Vec<Beside> = situations
@@ -307,7 +307,7 @@ impl<'a> Splits<'a> {
         for size in 0..=difference {
             control.spend(beside.len() as u64)?;
             if beside.len() > MAX_MEMBERS {
-                return Err(MANY_MEMBERS);
+                return Err(TOO_MANY_MEMBERS);
             }
             let parts = usize::from(size == 0) + usize::from(size == difference);
             let mut next = Vec::new();
@@ -338,11 +338,11 @@ impl<'a> Splits<'a> {
     fn undecided(
         &self,
         (by_size, sequences): (&Periodic<usize>, &mut Sequences<Beside>),
-        parts: impl Fn(&[usize], &mut Control) -> Result<Vec<Beside>, AutomatonFlaw>,
+        parts: impl Fn(&[usize], &mut Control) -> Result<Vec<Beside>, AutomatonCheckError>,
         taken: usize,
         class: usize,
         control: &mut Control,
-    ) -> Result<Ends, AutomatonFlaw> {
+    ) -> Result<Ends, AutomatonCheckError> {
         let mut undecided = Ends::new();
         for (at, situations) in by_size.sets.iter().enumerate() {
             let begun = parts(situations, control)?;
@@ -381,7 +381,7 @@ impl<'a> Splits<'a> {
         class: usize,
         undecided: &mut Ends,
         control: &mut Control,
-    ) -> Result<(), AutomatonFlaw> {
+    ) -> Result<(), AutomatonCheckError> {
         let mut met = FxHashSet::default();
         let mut todo = Vec::new();
         for (at, state) in beside.iter().map(|beside| beside.parts()) {
@@ -399,7 +399,7 @@ impl<'a> Splits<'a> {
         while let Some((at, state)) = todo.pop().map(Beside::parts) {
             control.spend(self.edges[at].len() as u64)?;
             if met.len() > MAX_MEMBERS {
-                return Err(MANY_MEMBERS);
+                return Err(TOO_MANY_MEMBERS);
             }
             for edge in &self.edges[at] {
                 let state = self.machine.after_heaps(state, edge.heaps);
@@ -455,7 +455,7 @@ impl<T: Ord + Copy + std::hash::Hash> Sequences<T> {
         first: Vec<T>,
         control: &mut Control,
         next: impl Fn(&[T], &mut Vec<T>),
-    ) -> Result<Periodic<T>, AutomatonFlaw> {
+    ) -> Result<Periodic<T>, AutomatonCheckError> {
         if self.members > MAX_KEPT {
             *self = Self::new();
         }
@@ -482,7 +482,7 @@ impl<T: Ord + Copy + std::hash::Hash> Sequences<T> {
             let set = Rc::clone(&self.sets[following].0);
             members += 1 + set.len();
             if members > MAX_MEMBERS {
-                return Err(MANY_MEMBERS);
+                return Err(TOO_MANY_MEMBERS);
             }
             places.insert(following, sets.len());
             sets.push(set);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 
-use super::{AutomatonFlaw, Machine, Pairs, copies, moves, replies};
+use super::{AutomatonCheckError, Machine, Pairs, copies, moves, replies};
 use crate::control::{Control, Interrupt};
 use crate::outcome::Outcome;
 use crate::ruleset::Code;
@@ -57,8 +57,8 @@ fn is_p(automaton: &PositionAutomaton, position: &[u32]) -> bool {
     automaton.outcome(heaps) == Some(Outcome::P)
 }
 
-/// Returns all sums of at most `heaps` heaps of at most `most` beans each.
-fn sums(most: u32, heaps: usize) -> Vec<Vec<u32>> {
+/// Returns all sums of at most `heaps` heaps of at most `limit` beans each.
+fn sums(limit: u32, heaps: usize) -> Vec<Vec<u32>> {
     let mut all = vec![Vec::new()];
     for at in 0.. {
         let Some(sum) = all.get(at).cloned() else {
@@ -66,7 +66,7 @@ fn sums(most: u32, heaps: usize) -> Vec<Vec<u32>> {
         };
         let from = sum.last().copied().unwrap_or(1);
         if sum.len() < heaps {
-            all.extend((from..=most).map(|heap| [&sum[..], &[heap]].concat()));
+            all.extend((from..=limit).map(|heap| [&sum[..], &[heap]].concat()));
         }
     }
     all
@@ -98,7 +98,7 @@ proptest! {
                 let flaw = positions.iter().find(|position| is_p(position) && leads_to_p(position));
                 prop_assert_eq!(flaw, None, "{}", code);
             }
-            Err(AutomatonFlaw::PToP { taken, part }) => {
+            Err(AutomatonCheckError::PToP { taken, part }) => {
                 let digit = code.digit(taken);
                 prop_assert!(part > 0 && digit & 4 != 0 || part == 0 && digit & 3 != 0);
             }
@@ -134,7 +134,7 @@ proptest! {
                 let open = positions.iter().find(|position| is_open(position));
                 prop_assert_eq!(open, None, "{}", code);
             }
-            Err(AutomatonFlaw::NWithoutP { position }) => {
+            Err(AutomatonCheckError::NWithoutP { position }) => {
                 let heaps = position.split(" + ").map(|heap| heap.parse().unwrap());
                 prop_assert!(is_open(&heaps.collect::<Vec<u32>>()), "{}: {}", code, position);
             }
@@ -180,7 +180,7 @@ fn sizes_are_gone_through_until_they_repeat() {
         let machine = Machine::new(&code, &automaton).unwrap();
         let judged = moves::check(&machine, &mut Control::unlimited());
         assert!(
-            matches!(judged, Err(AutomatonFlaw::PToP { .. })),
+            matches!(judged, Err(AutomatonCheckError::PToP { .. })),
             "{judged:?}"
         );
     };
@@ -211,7 +211,7 @@ fn two_sizes_with_a_move_have_a_move() {
     let machine = Machine::new(&code, &automaton).unwrap();
     let judged = replies::check(&machine, &mut Control::unlimited());
     assert!(
-        matches!(judged, Err(AutomatonFlaw::NWithoutP { .. })),
+        matches!(judged, Err(AutomatonCheckError::NWithoutP { .. })),
         "{judged:?}"
     );
 }
@@ -222,5 +222,8 @@ fn cycles_of_heaps_repeat_together() {
     let heap = [1, 2, 0, 4, 5, 6, 3, 8, 9, 10, 11, 7];
     assert_eq!(copies(&heap).unwrap(), 60);
     let too_many = [1, 2, 0, 4, 5, 6, 3, 8, 9, 10, 11, 12, 13, 7];
-    assert!(matches!(copies(&too_many), Err(AutomatonFlaw::TooLarge(_))));
+    assert!(matches!(
+        copies(&too_many),
+        Err(AutomatonCheckError::TooLarge(_))
+    ));
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{FamilyFlaw, malformed, too_large};
+use super::{FamilyCheckError, malformed, too_large};
 use crate::control::Control;
 use crate::ruleset::Code;
 use crate::solution::evidence::Word;
@@ -10,7 +10,7 @@ use crate::solution::evidence::Word;
 /// The most options of all heaps together.
 const MAX_OPTIONS: usize = 200_000;
 /// The greatest count in a word, and the greatest index and period of a cycle.
-pub(super) const GREATEST_COUNT: u32 = 200;
+pub(super) const MAX_COUNT: u32 = 200;
 
 /// A vector with one count for each letter.
 pub(super) type Counts = Vec<i32>;
@@ -38,7 +38,7 @@ impl Alphabet {
         letters: &[u32],
         words: &[Word],
         control: &mut Control,
-    ) -> Result<Self, FamilyFlaw> {
+    ) -> Result<Self, FamilyCheckError> {
         let all = check_heaps(code, heaps, letters, words)?;
         let options = all
             .into_iter()
@@ -61,7 +61,7 @@ impl Alphabet {
                     options: options_of(code, other.heap, &read, control)?,
                 })
             })
-            .collect::<Result<_, FamilyFlaw>>()?;
+            .collect::<Result<_, FamilyCheckError>>()?;
         Ok(Self { options, others })
     }
 }
@@ -72,10 +72,10 @@ fn check_heaps(
     heaps: u32,
     letters: &[u32],
     words: &[Word],
-) -> Result<Vec<u32>, FamilyFlaw> {
+) -> Result<Vec<u32>, FamilyCheckError> {
     let ascending = |list: &[u32]| {
         let bad = list.windows(2).find(|pair| pair[0] >= pair[1]);
-        bad.map_or(Ok(()), |pair| Err(FamilyFlaw::Heap { heap: pair[1] }))
+        bad.map_or(Ok(()), |pair| Err(FamilyCheckError::Heap { heap: pair[1] }))
     };
     ascending(letters)?;
     let others: Vec<u32> = words.iter().map(|word| word.heap).collect();
@@ -87,7 +87,7 @@ fn check_heaps(
         .iter()
         .find(|&&heap| heap > heaps || !code.is_live(heap))
     {
-        Some(&heap) => Err(FamilyFlaw::Heap { heap }),
+        Some(&heap) => Err(FamilyCheckError::Heap { heap }),
         None => Ok(all),
     }
 }
@@ -98,7 +98,7 @@ fn check_heaps(
 ///
 /// So an option of a letter, a sum of heaps smaller than that letter, is read without that letter:
 /// a move removes one copy of it and adds none.
-fn read_words(letters: &[u32], words: &[Word]) -> Result<HashMap<u32, Counts>, FamilyFlaw> {
+fn read_words(letters: &[u32], words: &[Word]) -> Result<HashMap<u32, Counts>, FamilyCheckError> {
     let mut read = HashMap::new();
     for (at, &letter) in letters.iter().enumerate() {
         let mut counts = vec![0; letters.len()];
@@ -109,13 +109,13 @@ fn read_words(letters: &[u32], words: &[Word]) -> Result<HashMap<u32, Counts>, F
         let mut counts = vec![0; letters.len()];
         for &(heap, count) in &word.word {
             if heap >= word.heap {
-                return Err(FamilyFlaw::GreaterLetter {
+                return Err(FamilyCheckError::GreaterLetter {
                     heap: word.heap,
                     letter: heap,
                 });
             }
             match letters.binary_search(&heap) {
-                Ok(letter) if count <= GREATEST_COUNT && counts[letter] == 0 => {
+                Ok(letter) if count <= MAX_COUNT && counts[letter] == 0 => {
                     counts[letter] = count as i32;
                 }
                 _ => return Err(malformed("word", number)),
@@ -132,7 +132,7 @@ fn options_of(
     heap: u32,
     words: &HashMap<u32, Counts>,
     control: &mut Control,
-) -> Result<Vec<Counts>, FamilyFlaw> {
+) -> Result<Vec<Counts>, FamilyCheckError> {
     let letters = words.values().next().map_or(0, Vec::len);
     control.spend((20 + letters as u64) * code.most_options(heap))?;
     let mut read = Vec::new();
@@ -141,7 +141,7 @@ fn options_of(
         for part in option.parts().filter(|&part| code.is_live(part)) {
             let word = words
                 .get(&part)
-                .ok_or(FamilyFlaw::NotClosed { heap, part })?;
+                .ok_or(FamilyCheckError::NotClosed { heap, part })?;
             sum.iter_mut().zip(word).for_each(|(sum, x)| *sum += x);
         }
         read.push(sum);

@@ -21,11 +21,11 @@ pub mod whole;
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 use crate::solution::evidence::InfiniteFamily;
-use reading::{Reading, all_speak};
+use reading::{Reading, have_outcomes};
 
 /// The first thing found wrong with a proof that a quotient is infinite.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FamilyFlaw {
+pub enum FamilyCheckError {
     /// Evidence given for a claim that it does not support.
     #[error("it is given for a partial quotient that is not said to diverge")]
     NotDivergent,
@@ -151,13 +151,13 @@ pub enum FamilyFlaw {
 /// ```
 ///
 /// # Errors
-/// The first [`FamilyFlaw`].
+/// The first [`FamilyCheckError`].
 pub fn check(
     code: &Code,
     heaps: u32,
     family: &InfiniteFamily,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     check_outcomes(code, heaps, family, control)?;
     check_multiples(code, heaps, family, control)
 }
@@ -167,13 +167,13 @@ pub fn check(
 /// Cost: the configurations of each column; all of it is spent from `control`.
 ///
 /// # Errors
-/// The first [`FamilyFlaw`].
+/// The first [`FamilyCheckError`].
 pub fn check_outcomes(
     code: &Code,
     heaps: u32,
     family: &InfiniteFamily,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     let reading = Reading::new(code, heaps, family, control)?;
     outcomes::check_letters(&reading, control)?;
     outcomes::check_words(&reading, |_| true, control)
@@ -184,14 +184,14 @@ pub fn check_outcomes(
 /// If the outcomes claimed without this heap are right, those with it are right too.
 ///
 /// # Errors
-/// The first [`FamilyFlaw`].
+/// The first [`FamilyCheckError`].
 pub fn check_word(
     code: &Code,
     heaps: u32,
     family: &InfiniteFamily,
     heap: u32,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     check_these_words(code, heaps, family, |other| other == heap, control)
 }
 
@@ -204,7 +204,7 @@ pub(super) fn check_these_words(
     family: &InfiniteFamily,
     asked: impl Fn(u32) -> bool,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     let reading = Reading::new(code, heaps, family, control)?;
     outcomes::check_words(&reading, asked, control)
 }
@@ -214,16 +214,16 @@ pub(super) fn check_these_words(
 /// Cost: the states and the transitions of the automaton.
 ///
 /// # Errors
-/// The first [`FamilyFlaw`], if the evidence cannot be read.
-pub fn says_all(
+/// The first [`FamilyCheckError`], if the evidence cannot be read.
+pub fn is_total(
     code: &Code,
     heaps: u32,
     family: &InfiniteFamily,
     control: &mut Control,
-) -> Result<bool, FamilyFlaw> {
+) -> Result<bool, FamilyCheckError> {
     let reading = Reading::new(code, heaps, family, control)?;
     let starts = reading.columns().iter().map(|&(_, state)| state).collect();
-    Ok(reading.lists_all_columns() && all_speak(reading.states, starts, control)?)
+    Ok(reading.lists_all_columns() && have_outcomes(reading.states, starts, control)?)
 }
 
 /// Proves the second part of [`check`]: the claimed outcomes distinguish the multiples.
@@ -233,13 +233,13 @@ pub fn says_all(
 /// Cost: the sets of pairs of states that can be reached; all of it is spent from `control`.
 ///
 /// # Errors
-/// The first [`FamilyFlaw`].
+/// The first [`FamilyCheckError`].
 pub fn check_multiples(
     code: &Code,
     heaps: u32,
     family: &InfiniteFamily,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     let reading = Reading::new(code, heaps, family, control)?;
     let automaton = multiples::Automaton {
         states: reading.states,
@@ -257,10 +257,10 @@ fn listed(position: &[(u32, u64)]) -> String {
     heaps.collect::<Vec<_>>().join(" + ")
 }
 
-fn malformed(what: &'static str, number: usize) -> FamilyFlaw {
-    FamilyFlaw::Malformed { what, number }
+fn malformed(what: &'static str, number: usize) -> FamilyCheckError {
+    FamilyCheckError::Malformed { what, number }
 }
 
-fn too_large(what: &'static str, found: usize, most: usize) -> FamilyFlaw {
-    FamilyFlaw::TooLarge { what, found, most }
+fn too_large(what: &'static str, found: usize, most: usize) -> FamilyCheckError {
+    FamilyCheckError::TooLarge { what, found, most }
 }

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::{FamilyFlaw, too_large};
+use super::{FamilyCheckError, too_large};
 use crate::control::Control;
 use crate::outcome::Outcome;
 use crate::solution::evidence::State;
@@ -54,10 +54,10 @@ pub(super) fn check(
     distinct: &[(u32, usize)],
     automaton: &Automaton<'_>,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     for &(heap, digit) in distinct {
-        if !tells_apart(automaton, digit, control)? {
-            return Err(FamilyFlaw::Multiples { heap });
+        if !distinguishes(automaton, digit, control)? {
+            return Err(FamilyCheckError::Multiples { heap });
         }
     }
     Ok(())
@@ -74,11 +74,11 @@ struct Pairs {
     start: BTreeSet<u32>,
 }
 
-fn tells_apart(
+fn distinguishes(
     automaton: &Automaton<'_>,
     digit: usize,
     control: &mut Control,
-) -> Result<bool, FamilyFlaw> {
+) -> Result<bool, FamilyCheckError> {
     let pairs = all_pairs(automaton, digit, control)?;
     let promising = |set: BTreeSet<u32>| -> Vec<u32> {
         let useful = set.into_iter();
@@ -119,7 +119,7 @@ fn all_pairs(
     automaton: &Automaton<'_>,
     digit: usize,
     control: &mut Control,
-) -> Result<Pairs, FamilyFlaw> {
+) -> Result<Pairs, FamilyCheckError> {
     let mut number: HashMap<Pair, u32> = HashMap::new();
     let mut list: Vec<Pair> = Vec::new();
     let mut place = |pair: Pair, list: &mut Vec<Pair>| {
@@ -197,7 +197,7 @@ fn backwards(
     mut marked: Vec<bool>,
     choices: &[usize],
     control: &mut Control,
-) -> Result<Vec<bool>, FamilyFlaw> {
+) -> Result<Vec<bool>, FamilyCheckError> {
     let mut before: Vec<Vec<u32>> = vec![Vec::new(); next.len()];
     for (from, after) in (0..).zip(next) {
         for &choice in choices {

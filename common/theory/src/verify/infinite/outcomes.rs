@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::FamilyFlaw;
+use super::FamilyCheckError;
 use super::alphabet::{Counts, Other};
 use super::product::{Comparison, Configuration, Role, Search};
 use super::reading::Reading;
@@ -24,11 +24,11 @@ const MAX_COMPANIES: usize = 500_000;
 pub(super) fn check_letters(
     reading: &Reading<'_>,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     let nothing = vec![0; reading.counts.len()];
     let end = reading.begin(&nothing);
     if end.and_then(|state| reading.outcome(state)) != Some(Outcome::N) {
-        return Err(FamilyFlaw::End);
+        return Err(FamilyCheckError::End);
     }
     let mut search = Search::new(reading, control)?;
     for (column, state) in reading.columns() {
@@ -44,7 +44,7 @@ pub(super) fn check_letters(
         };
         if !search.holds(configuration, control)? {
             let others = reading.counts.iter().zip(column);
-            return Err(FamilyFlaw::Outcome {
+            return Err(FamilyCheckError::Outcome {
                 column: others
                     .filter(|(count, _)| **count != Count::Digits)
                     .map(|(_, &x)| x as u32)
@@ -67,7 +67,7 @@ fn options_in(
     letter: usize,
     compared: &mut Vec<Comparison>,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     let mut move_from = |count: i32, role: Role| {
         for option in &reading.options[letter] {
             let mut after: Counts = column.iter().zip(option).map(|(x, y)| x + y).collect();
@@ -105,10 +105,10 @@ pub(super) fn check_words(
     reading: &Reading<'_>,
     asked: impl Fn(u32) -> bool,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     let mut search = Search::new(reading, control)?;
     for other in reading.others.iter().filter(|other| asked(other.heap)) {
-        let flaw = FamilyFlaw::Word { heap: other.heap };
+        let flaw = FamilyCheckError::Word { heap: other.heap };
         if other.word.iter().all(|&x| x == 0) && !some_option_is_p(reading, other) {
             return Err(flaw);
         }
@@ -144,7 +144,7 @@ fn companies(
     reading: &Reading<'_>,
     word: &Counts,
     control: &mut Control,
-) -> Result<Vec<(Counts, u32)>, FamilyFlaw> {
+) -> Result<Vec<(Counts, u32)>, FamilyCheckError> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
     for (column, _) in reading.columns() {
@@ -199,7 +199,7 @@ fn in_company(
     company: &Counts,
     state: u32,
     control: &mut Control,
-) -> Result<Configuration, FamilyFlaw> {
+) -> Result<Configuration, FamilyCheckError> {
     let less_word: Counts = company
         .iter()
         .zip(&other.word)
@@ -245,8 +245,8 @@ fn compare(reading: &Reading<'_>, counts: &[i32], role: Role) -> Comparison {
     }
 }
 
-fn too_many(found: usize) -> FamilyFlaw {
-    FamilyFlaw::TooLarge {
+fn too_many(found: usize) -> FamilyCheckError {
+    FamilyCheckError::TooLarge {
         what: "kinds of company",
         found,
         most: MAX_COMPANIES,

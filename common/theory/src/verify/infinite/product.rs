@@ -9,7 +9,7 @@
 
 use std::collections::HashSet;
 
-use super::FamilyFlaw;
+use super::FamilyCheckError;
 use super::reading::{MAX_DIGITS, Reading, can_reach};
 use crate::control::Control;
 use crate::outcome::Outcome;
@@ -73,7 +73,10 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(reading: &'a Reading<'a>, control: &mut Control) -> Result<Self, FamilyFlaw> {
+    pub(super) fn new(
+        reading: &'a Reading<'a>,
+        control: &mut Control,
+    ) -> Result<Self, FamilyCheckError> {
         Ok(Self {
             reading,
             seen: HashSet::new(),
@@ -95,7 +98,7 @@ impl<'a> Search<'a> {
         &mut self,
         start: Configuration,
         control: &mut Control,
-    ) -> Result<bool, FamilyFlaw> {
+    ) -> Result<bool, FamilyCheckError> {
         let mut open = Vec::new();
         self.meet(start, &mut open)?;
         while let Some(configuration) = open.pop() {
@@ -115,7 +118,7 @@ impl<'a> Search<'a> {
         &mut self,
         mut configuration: Configuration,
         open: &mut Vec<Configuration>,
-    ) -> Result<(), FamilyFlaw> {
+    ) -> Result<(), FamilyCheckError> {
         if !self.speaks[configuration.state as usize] {
             return Ok(());
         }
@@ -130,7 +133,7 @@ impl<'a> Search<'a> {
         if !self.seen.contains(&configuration) {
             self.kept += 1 + configuration.compared.len();
             if self.kept > MAX_COMPARISONS {
-                return Err(FamilyFlaw::TooLarge {
+                return Err(FamilyCheckError::TooLarge {
                     what: "comparisons to be made",
                     found: self.kept,
                     most: MAX_COMPARISONS,

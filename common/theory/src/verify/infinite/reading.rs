@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::alphabet::{Alphabet, Counts, GREATEST_COUNT, Other};
-use super::{FamilyFlaw, malformed, too_large};
+use super::alphabet::{Alphabet, Counts, MAX_COUNT, Other};
+use super::{FamilyCheckError, malformed, too_large};
 use crate::control::Control;
 use crate::outcome::Outcome;
 use crate::ruleset::Code;
@@ -17,7 +17,7 @@ const MAX_LETTERS: usize = 64;
 ///
 /// They are sums and differences of the words of a heap and of the at most four heaps that a move
 /// leaves.
-const _: () = assert!(8 * GREATEST_COUNT <= i16::MAX as u32);
+const _: () = assert!(8 * MAX_COUNT <= i16::MAX as u32);
 
 /// Evidence that is well formed, with the options of all its heaps.
 pub(super) struct Reading<'a> {
@@ -41,14 +41,14 @@ impl<'a> Reading<'a> {
         heaps: u32,
         family: &'a InfiniteFamily,
         control: &mut Control,
-    ) -> Result<Self, FamilyFlaw> {
+    ) -> Result<Self, FamilyCheckError> {
         check_sizes(family)?;
         let letters: Vec<u32> = family.letters.iter().map(|letter| letter.heap).collect();
         let alphabet = Alphabet::new(code, heaps, &letters, &family.words, control)?;
         let counts: Vec<Count> = family.letters.iter().map(|letter| letter.count).collect();
         for (number, count) in counts.iter().enumerate() {
             if let Count::Cycle { index, period } = *count
-                && (index == 0 || index > GREATEST_COUNT || period > GREATEST_COUNT)
+                && (index == 0 || index > MAX_COUNT || period > MAX_COUNT)
             {
                 return Err(malformed("letter", number));
             }
@@ -147,7 +147,7 @@ pub(super) fn can_reach(
     states: &[State],
     wanted: impl Fn(Option<Outcome>) -> bool,
     control: &mut Control,
-) -> Result<Vec<bool>, FamilyFlaw> {
+) -> Result<Vec<bool>, FamilyCheckError> {
     let mut before: Vec<Vec<u32>> = vec![Vec::new(); states.len()];
     let mut reach: Vec<bool> = states.iter().map(|state| wanted(state.outcome)).collect();
     control.spend(100 * states.len() as u64)?;
@@ -171,11 +171,11 @@ pub(super) fn can_reach(
 }
 
 /// Reports whether every state that can be reached from these has an outcome.
-pub(super) fn all_speak(
+pub(super) fn have_outcomes(
     states: &[State],
     starts: Vec<u32>,
     control: &mut Control,
-) -> Result<bool, FamilyFlaw> {
+) -> Result<bool, FamilyCheckError> {
     let mut reached = vec![false; states.len()];
     let mut open = starts;
     while let Some(state) = open.pop() {
@@ -191,7 +191,7 @@ pub(super) fn all_speak(
     Ok(true)
 }
 
-fn check_sizes(family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
+fn check_sizes(family: &InfiniteFamily) -> Result<(), FamilyCheckError> {
     let sizes = [
         ("letters", family.letters.len(), MAX_LETTERS),
         ("words", family.words.len(), MAX_WORDS),
@@ -214,10 +214,11 @@ fn check_sizes(family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
 pub(super) fn distinct_digits(
     heaps: &[u32],
     digits: &[u32],
-) -> Result<Vec<(u32, usize)>, FamilyFlaw> {
+) -> Result<Vec<(u32, usize)>, FamilyCheckError> {
     let place = |&heap: &u32| {
         let at = digits.iter().position(|&digit| digit == heap);
-        at.map(|at| (heap, at)).ok_or(FamilyFlaw::Heap { heap })
+        at.map(|at| (heap, at))
+            .ok_or(FamilyCheckError::Heap { heap })
     };
     let distinct = heaps.iter().map(place).collect::<Result<Vec<_>, _>>()?;
     if distinct.is_empty() || distinct.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
@@ -231,7 +232,7 @@ pub(super) fn check_states(
     states: &[State],
     digits: usize,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     for (number, state) in states.iter().enumerate() {
         control.spend(20)?;
         if state.next.len() != 1 << digits
@@ -244,7 +245,7 @@ pub(super) fn check_states(
         let zero = state.next.first().copied().unwrap_or(0);
         states[zero as usize].outcome != state.outcome
     }) {
-        Some((state, _)) => Err(FamilyFlaw::LeadingZero { state }),
+        Some((state, _)) => Err(FamilyCheckError::LeadingZero { state }),
         None => Ok(()),
     }
 }
@@ -253,7 +254,10 @@ pub(super) fn check_states(
 ///
 /// Each column is listed once, has a count for every letter that has a cycle, and begins at a
 /// state.
-fn columns(family: &InfiniteFamily, counts: &[Count]) -> Result<HashMap<Counts, u32>, FamilyFlaw> {
+fn columns(
+    family: &InfiniteFamily,
+    counts: &[Count],
+) -> Result<HashMap<Counts, u32>, FamilyCheckError> {
     let mut columns = HashMap::new();
     for (number, column) in family.columns.iter().enumerate() {
         let mut given = column.counts.iter();

@@ -53,7 +53,7 @@ pub fn law_shows_infinite(law: &ThresholdLaw) -> bool {
     let sums = sums(law);
     let differs = |x: &HeapLaw| {
         sums.iter()
-            .any(|&sum| tells_apart(law, x, sum) == Some(true))
+            .any(|&sum| distinguishes(law, x, sum) == Some(true))
     };
     law.heaps.iter().skip(repeats_from).any(differs)
 }
@@ -61,7 +61,7 @@ pub fn law_shows_infinite(law: &ThresholdLaw) -> bool {
 /// Reports whether A7 holds for a heap and the unit and the weight of a sum.
 ///
 /// `None` if the heap is never free, or the law is not in form.
-fn tells_apart(law: &ThresholdLaw, x: &HeapLaw, (unit, weight): (u32, u32)) -> Option<bool> {
+fn distinguishes(law: &ThresholdLaw, x: &HeapLaw, (unit, weight): (u32, u32)) -> Option<bool> {
     let modulus = i64::from(law.modulus);
     let residue = |weight: i64| usize::try_from(weight.checked_rem_euclid(modulus)?).ok();
     let weight = i64::from(weight);

@@ -24,7 +24,7 @@ mod moves;
 mod replies;
 mod signatures;
 
-use super::Flaw;
+use super::CheckError;
 use crate::control::Control;
 use crate::ruleset::Code;
 use crate::solution::{HeapLaw, ThresholdLaw};
@@ -43,34 +43,39 @@ const MAX_PARTS: u32 = 2;
 /// Proves the law for all heaps.
 ///
 /// # Errors
-/// The [`Flaw`] by which the law fails, or [`Flaw::Unchecked`] if `control` ends the check.
-pub(super) fn check(code: &Code, law: &ThresholdLaw, control: &mut Control) -> Result<(), Flaw> {
+/// The [`CheckError`] by which the law fails, or [`CheckError::Unchecked`] if `control` ends the
+/// check.
+pub(super) fn check(
+    code: &Code,
+    law: &ThresholdLaw,
+    control: &mut Control,
+) -> Result<(), CheckError> {
     check_form(code, law)?;
     let law = Law::of(code, law);
     for heap in 1..=law.listed() {
         let facts = law.heap(heap);
         // A2. Periods add the same to both, or nothing to the threshold.
         if facts.weight < facts.threshold {
-            return Err(Flaw::LawWeight { heap });
+            return Err(CheckError::LawWeight { heap });
         }
         // A3. By the form of the law all heaps beyond the list have options. A listed heap without
         // options represents only itself, since heaps that repeat it would have options.
         let is_dead = code.options(heap as u32).is_empty();
         let counts = (facts.unit, facts.weight, facts.threshold) != (0, 0, 0);
         if is_dead && (counts || law.repeats(heap)) {
-            return Err(Flaw::LawOfDeadHeap { heap });
+            return Err(CheckError::LawOfDeadHeap { heap });
         }
     }
     // A4.
     if law.is_p([0; 3], 0, 0) {
-        return Err(Flaw::IdentityInP);
+        return Err(CheckError::IdentityInP);
     }
     moves::check(&law, control)?;
     replies::check(&law, control)
 }
 
 /// Checks A1: numbers are within bounds, sets are of units, and periods change only weights.
-fn check_form(code: &Code, law: &ThresholdLaw) -> Result<(), Flaw> {
+fn check_form(code: &Code, law: &ThresholdLaw) -> Result<(), CheckError> {
     let units = |set: &u32| law.bits <= MAX_BITS && u64::from(*set) < 1 << (1 << law.bits);
     let listed = law.heaps.len();
     let heap_in_form = |heap: &HeapLaw| {
@@ -99,7 +104,7 @@ fn check_form(code: &Code, law: &ThresholdLaw) -> Result<(), Flaw> {
     if in_form && goes_on {
         Ok(())
     } else {
-        Err(Flaw::LawForm)
+        Err(CheckError::LawForm)
     }
 }
 
@@ -237,7 +242,10 @@ mod tests {
             let code: Code = code.parse().unwrap();
             super::check(&code, law, &mut Control::unlimited())
         };
-        assert_eq!(check("0.2", &law), Err(Flaw::LawOfDeadHeap { heap: 1 }));
+        assert_eq!(
+            check("0.2", &law),
+            Err(CheckError::LawOfDeadHeap { heap: 1 })
+        );
         // With heap 1 separate from the heaps that repeat, its true law is proved: the parity of
         // moves.
         let alternating = ThresholdLaw {
@@ -281,9 +289,12 @@ mod tests {
         for total in [1, 7, 13] {
             assert_eq!(with(total, 2), Ok(()), "{total}");
             let both = with(total, 3);
-            assert!(matches!(both, Err(Flaw::LawPToP { .. })), "{both:?}");
+            assert!(matches!(both, Err(CheckError::LawPToP { .. })), "{both:?}");
             let none = with(total, 0);
-            assert!(matches!(none, Err(Flaw::LawNWithoutP { .. })), "{none:?}");
+            assert!(
+                matches!(none, Err(CheckError::LawNWithoutP { .. })),
+                "{none:?}"
+            );
         }
     }
 
@@ -319,7 +330,7 @@ mod tests {
             slope: 2,
         };
         let flaw = check("0.2", &both);
-        assert!(matches!(flaw, Err(Flaw::LawPToP { .. })), "{flaw:?}");
+        assert!(matches!(flaw, Err(CheckError::LawPToP { .. })), "{flaw:?}");
         // The position 4 + 1 is called N without a reply.
         let none = ThresholdLaw {
             bits: 1,
@@ -336,6 +347,9 @@ mod tests {
             slope: 2,
         };
         let flaw = check("0.3", &none);
-        assert!(matches!(flaw, Err(Flaw::LawNWithoutP { .. })), "{flaw:?}");
+        assert!(
+            matches!(flaw, Err(CheckError::LawNWithoutP { .. })),
+            "{flaw:?}"
+        );
     }
 }

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::signatures::{Form, representatives};
-use super::{Flaw, Law};
+use super::{CheckError, Law};
 use crate::control::Control;
 
 /// The forms that decide, in the numbers of periods `A`, `B`, `G` and in `I`.
@@ -35,10 +35,10 @@ const FORMS: [Form<4>; 5] = [
 const PAIR: u64 = 4;
 
 /// The tuples that represent all, by the numbers that are not 0 and by the bound.
-type Known = HashMap<([bool; 4], i64), Vec<[u64; 4]>>;
+type Representatives = HashMap<([bool; 4], i64), Vec<[u64; 4]>>;
 
-pub(super) fn check(law: &Law<'_>, control: &mut Control) -> Result<(), Flaw> {
-    let mut known = Known::new();
+pub(super) fn check(law: &Law<'_>, control: &mut Control) -> Result<(), CheckError> {
+    let mut known = Representatives::new();
     for taken in 0..=law.code.length() {
         let digit = law.code.digit(taken);
         let taken = taken as u64;
@@ -64,9 +64,9 @@ fn check_move(
     law: &Law<'_>,
     taken: u64,
     [a, b]: [u64; 2],
-    known: &mut Known,
+    known: &mut Representatives,
     control: &mut Control,
-) -> Result<(), Flaw> {
+) -> Result<(), CheckError> {
     for g in 0..=law.listed() {
         for first in 0..law.slope {
             let active = [law.repeats(a), law.repeats(b), law.repeats(g), true];
@@ -88,7 +88,7 @@ fn check_move(
                     law.is_p([h, g, 0], unit, weight) && law.is_p([a, b, g], unit, weight)
                 });
                 if let Some(unit) = both {
-                    return Err(Flaw::LawPToP {
+                    return Err(CheckError::LawPToP {
                         heap: h,
                         parts: [a, b],
                         beside: g,

@@ -29,7 +29,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
 use super::signatures::{Form, representatives};
-use super::{Flaw, Law};
+use super::{CheckError, Law};
 use crate::control::Control;
 
 /// The forms that decide, in `K`, `Y` and `I`.
@@ -54,7 +54,7 @@ type Kind = (u32, i64);
 /// `K`, `I`, `I - K`, cut off, and the parity of `I + K`.
 type Company = ([i64; 3], bool);
 
-pub(super) fn check(law: &Law<'_>, control: &mut Control) -> Result<(), Flaw> {
+pub(super) fn check(law: &Law<'_>, control: &mut Control) -> Result<(), CheckError> {
     let mut search = Search::of(law);
     for z in law.slots() {
         if search.moves(z).is_empty() {
@@ -117,7 +117,7 @@ impl<'a> Search<'a> {
 
     /// Checks all positions whose `z` repeats this heap and whose rest weighs `first` modulo the
     /// slope.
-    fn check(&mut self, z: u64, first: i64, control: &mut Control) -> Result<(), Flaw> {
+    fn check(&mut self, z: u64, first: i64, control: &mut Control) -> Result<(), CheckError> {
         let law = self.law;
         let mut bound = self.heaviest / law.slope + 2;
         for y in law.slots() {
@@ -173,7 +173,7 @@ impl<'a> Search<'a> {
                 let kinds = idle.get(&(company(k, more, bound), unit));
                 control.spend(u64::from(law.units) * 100)?;
                 if self.is_sum((unit, self.cyclic(weight)), kinds) {
-                    return Err(Flaw::LawNWithoutP {
+                    return Err(CheckError::LawNWithoutP {
                         heap: z,
                         unit,
                         weight: weight as u64,
@@ -191,7 +191,7 @@ impl<'a> Search<'a> {
         y: u64,
         bound: i64,
         control: &mut Control,
-    ) -> Result<Vec<[u64; 3]>, Flaw> {
+    ) -> Result<Vec<[u64; 3]>, CheckError> {
         let active = [self.law.repeats(z), self.law.repeats(y), true];
         let tuples = match self.tuples.entry((active, bound)) {
             Entry::Occupied(entry) => entry.into_mut(),
@@ -217,7 +217,7 @@ impl<'a> Search<'a> {
         unit: u32,
         weight: i64,
         control: &mut Control,
-    ) -> Result<bool, Flaw> {
+    ) -> Result<bool, CheckError> {
         let law = self.law;
         control.spend(WORD)?;
         if law.is_p([z, 0, 0], unit, weight) {
@@ -261,7 +261,7 @@ impl<'a> Search<'a> {
         unit: u32,
         weight: i64,
         control: &mut Control,
-    ) -> Result<bool, Flaw> {
+    ) -> Result<bool, CheckError> {
         let law = self.law;
         let mut ticks = 0;
         let is_idle = !self.moves(y).iter().any(|&[a, b]| {
@@ -273,7 +273,13 @@ impl<'a> Search<'a> {
     }
 
     /// Returns a bound at which the sign of every comparison about `z` and `y` is settled.
-    fn bound(&mut self, z: u64, y: u64, first: i64, control: &mut Control) -> Result<i64, Flaw> {
+    fn bound(
+        &mut self,
+        z: u64,
+        y: u64,
+        first: i64,
+        control: &mut Control,
+    ) -> Result<i64, CheckError> {
         let law = self.law;
         let steps = |heap: u64| if law.repeats(heap) { self.regular } else { 0 };
         let (steps_z, steps_y) = (steps(z), steps(y));

@@ -23,11 +23,11 @@ pub(super) fn options(heaps: &Heaps, heap: u32) -> Vec<Vec<u32>> {
     options
 }
 
-/// Calls `found` with every way to make `parts` heaps of `beans` beans, at most `most` each.
+/// Calls `found` with every way to make `parts` heaps of `beans` beans, at most `limit` each.
 fn for_each_partition(
     beans: u32,
     parts: u32,
-    most: u32,
+    limit: u32,
     chosen: &mut Vec<u32>,
     found: &mut impl FnMut(&[u32]),
 ) {
@@ -39,7 +39,7 @@ fn for_each_partition(
     }
     // The greatest part has at least its share, and leaves a bean for each of the others.
     let least = beans.div_ceil(parts).max(1);
-    let greatest = most.min(beans.saturating_sub(parts - 1));
+    let greatest = limit.min(beans.saturating_sub(parts - 1));
     for part in least..=greatest {
         chosen.push(part);
         for_each_partition(beans - part, parts - 1, part, chosen, found);

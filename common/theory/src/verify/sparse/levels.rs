@@ -12,16 +12,16 @@
 
 use super::order::{Heaps, Order};
 use super::planes::{
-    Asked, LANES, Lanes, MOST_TAKEN, PIECE, Planes, both, count, late, places, skipped, without,
+    HeapQuery, LANES, Lanes, MAX_TAKEN, PIECE, Planes, both, count, late, places, skipped, without,
 };
 use super::{Sequence, single, totals};
 use crate::control::{Control, Stop};
-use crate::verify::normal_period::NormalFlaw;
+use crate::verify::normal_period::NormalPeriodCheckError;
 
 /// The least first heap of a stretch.
 const FIRST: usize = 1 << 12;
 /// The most rare heaps.
-const MOST_RARE: usize = 1 << 15;
+const MAX_RARE: usize = 1 << 15;
 /// The divisor of the bound on rare heaps: more than this fraction of all heaps is too many.
 const RARE_PART: usize = 8;
 /// The exclusive bound of the arbitrary heaps that are queried about rare numbers.
@@ -33,9 +33,9 @@ const RARE_PARTS: usize = 4;
 /// The number of parts in which arbitrary heaps are queried.
 const ANY_PARTS: usize = 16;
 /// The number of heaps in doubt at which the search for a rare number ends.
-const FEW: usize = 12;
+const MAX_OPEN_HEAPS: usize = 12;
 /// The number of new rare heaps after which the orders are rebuilt.
-const MANY_NEW: usize = 64;
+const MAX_NEW_RARE: usize = 64;
 /// The number of stretches after which the orders are rebuilt.
 const AGAIN: usize = 256;
 /// The number of pieces that are added in one tick.
@@ -52,7 +52,7 @@ pub(super) struct Levels {
     any: Heaps,
     /// The number of rare heaps in the orders, and the others.
     ordered: usize,
-    new: Vec<(Asked, usize)>,
+    new: Vec<(HeapQuery, usize)>,
     /// For each number the order of the rare heaps, and of arbitrary heaps, once it is needed.
     rare_orders: Vec<Option<Order>>,
     any_orders: Vec<Option<Order>>,
@@ -74,7 +74,7 @@ impl Levels {
         sequence: &mut Sequence<'_>,
         last: usize,
         control: &mut Control,
-    ) -> Result<bool, NormalFlaw> {
+    ) -> Result<bool, NormalPeriodCheckError> {
         let first = sequence.values.len();
         let taken = sequence.splits.iter().map(|split| split.taken);
         let (Some(least_taken), Some(most_taken)) = (taken.clone().min(), taken.max()) else {
@@ -83,8 +83,8 @@ impl Levels {
         let rare = sequence.rare.len();
         if first < FIRST
             || !first.is_multiple_of(8)
-            || most_taken >= MOST_TAKEN
-            || rare > MOST_RARE.min(first / RARE_PART)
+            || most_taken >= MAX_TAKEN
+            || rare > MAX_RARE.min(first / RARE_PART)
         {
             return Ok(false);
         }
@@ -112,7 +112,7 @@ impl Levels {
         let numbers = (usize::from(greatest) + 1).next_power_of_two().max(64);
         let reach = sequence.rare.last().map_or(0, |&(heap, _)| heap);
         let any = (values.len() / 4).min(ANY_HEAPS);
-        if numbers > Asked::NUMBERS || reach >= Asked::HEAPS {
+        if numbers > HeapQuery::NUMBERS || reach >= HeapQuery::HEAPS {
             return false;
         }
         let before = self.planes.shape();
@@ -121,7 +121,7 @@ impl Levels {
             return false;
         }
         let new = sequence.rare.len() - self.ordered.min(sequence.rare.len());
-        if self.left == 0 || new > MANY_NEW || self.planes.shape() != before {
+        if self.left == 0 || new > MAX_NEW_RARE || self.planes.shape() != before {
             self.left = AGAIN;
             self.rare = Heaps::new(sequence.rare.iter().copied(), phase);
             self.ordered = sequence.rare.len();
@@ -135,7 +135,7 @@ impl Levels {
         let new = sequence.rare.iter().skip(self.ordered);
         self.new.clear();
         self.new
-            .extend(new.map(|&(heap, value)| Asked::new(heap, value, phase)));
+            .extend(new.map(|&(heap, value)| HeapQuery::new(heap, value, phase)));
         true
     }
 
@@ -217,7 +217,7 @@ impl Levels {
         if order.as_ref().is_none_or(|order| order.is_old(planes)) {
             *order = Some(Order::new(number, &self.rare, RARE_PARTS, planes));
         }
-        let mut met = Met::nothing();
+        let mut met = CollectedPieces::nothing();
         for part in order.iter().flat_map(Order::parts) {
             for (asked, early) in part {
                 *pieces += asked.len();
@@ -250,14 +250,14 @@ impl Levels {
         let planes = &self.planes;
         let order = &mut self.any_orders[number];
         let order = order.get_or_insert_with(|| Order::new(number, &self.any, ANY_PARTS, planes));
-        let mut met = Met::nothing();
+        let mut met = CollectedPieces::nothing();
         for part in order.parts() {
             for (asked, early) in part {
                 *pieces += asked.len();
                 planes.meet(place, asked, &mut met.early[early]);
             }
             let lanes = met.lanes(shifts);
-            if count(&without(wanted, &lanes)) <= FEW {
+            if count(&without(wanted, &lanes)) <= MAX_OPEN_HEAPS {
                 return lanes;
             }
         }
@@ -271,7 +271,7 @@ impl Levels {
         first: usize,
         at: usize,
         control: &mut Control,
-    ) -> Result<(), NormalFlaw> {
+    ) -> Result<(), NormalPeriodCheckError> {
         let n = first + at;
         let Some(least) = self.least[at] else {
             return sequence.append(control);
@@ -300,11 +300,11 @@ impl Levels {
 }
 
 /// The pieces collected so far, by the number of bits by which they begin too early.
-struct Met {
+struct CollectedPieces {
     early: [[u8; PIECE]; 8],
 }
 
-impl Met {
+impl CollectedPieces {
     fn nothing() -> Self {
         Self {
             early: [[0; PIECE]; 8],
@@ -361,7 +361,7 @@ fn is_met_within(sequence: &Sequence<'_>, first: usize, n: usize, number: u16) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verify::sparse::Listed;
+    use crate::verify::sparse::RareClaim;
 
     /// Returns numbers that depend on a seed.
     fn numbers(seed: u64) -> impl Iterator<Item = usize> {
@@ -370,7 +370,7 @@ mod tests {
     }
 
     /// Returns a sequence up to the first stretch, in which one heap of ten is rare.
-    fn invented<'a>(listed: &Listed<'a>, seed: u64) -> Sequence<'a> {
+    fn invented<'a>(listed: &RareClaim<'a>, seed: u64) -> Sequence<'a> {
         let mut sequence = Sequence::new(listed).unwrap();
         let mut numbers = numbers(seed);
         while sequence.values.len() < FIRST {
@@ -396,7 +396,7 @@ mod tests {
             ("0.34?", true),
         ] {
             let code = code.parse().unwrap();
-            let listed = Listed {
+            let listed = RareClaim {
                 code: &code,
                 heaps: u32::MAX,
                 mask: u32::MAX,

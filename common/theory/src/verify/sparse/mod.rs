@@ -19,7 +19,7 @@ mod planes;
 use std::iter::Peekable;
 use std::slice::Iter;
 
-use super::normal_period::NormalFlaw;
+use super::normal_period::NormalPeriodCheckError;
 use super::two_heaps::{Leaves, Split, leaves};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
@@ -36,7 +36,7 @@ const TOGETHER: usize = 32;
 const BACKWARDS: usize = 1 << 15;
 
 /// The part of a claim that determines which heaps are rare.
-pub(super) struct Listed<'a> {
+pub(super) struct RareClaim<'a> {
     pub(super) code: &'a Code,
     pub(super) heaps: u32,
     pub(super) mask: u32,
@@ -54,7 +54,7 @@ pub(super) struct Rarity {
 }
 
 impl Rarity {
-    pub(super) fn new(claim: &Listed<'_>) -> Self {
+    pub(super) fn new(claim: &RareClaim<'_>) -> Self {
         Self {
             mask: claim.mask,
             parity: claim.parity,
@@ -78,15 +78,15 @@ pub(super) fn splits(moves: &[Leaves]) -> impl Iterator<Item = Split> + '_ {
 
 /// Returns the nim-values of heaps 0 to the last one claimed (N2).
 pub(super) fn nim_values(
-    claim: &Listed<'_>,
+    claim: &RareClaim<'_>,
     control: &mut Control,
-) -> Result<Vec<u16>, NormalFlaw> {
+) -> Result<Vec<u16>, NormalPeriodCheckError> {
     let mut sequence = Sequence::new(claim)?;
     let mut levels = Levels::default();
     let last = claim.heaps as usize;
     let bytes = (last + 1).saturating_mul(size_of::<u16>());
     let reserved = sequence.values.try_reserve_exact(last);
-    reserved.map_err(|_| NormalFlaw::NoMemory(bytes))?;
+    reserved.map_err(|_| NormalPeriodCheckError::NoMemory(bytes))?;
     while sequence.values.len() <= last {
         if !levels.append(&mut sequence, last, control)? {
             sequence.append(control)?;
@@ -114,8 +114,8 @@ struct Sequence<'a> {
 }
 
 impl<'a> Sequence<'a> {
-    fn new(claim: &Listed<'a>) -> Result<Self, NormalFlaw> {
-        let moves = leaves(claim.code).ok_or(NormalFlaw::NotOctal)?;
+    fn new(claim: &RareClaim<'a>) -> Result<Self, NormalPeriodCheckError> {
+        let moves = leaves(claim.code).ok_or(NormalPeriodCheckError::NotOctal)?;
         Ok(Self {
             splits: splits(&moves).collect(),
             moves,
@@ -129,7 +129,7 @@ impl<'a> Sequence<'a> {
     }
 
     /// Appends the value of the next heap, by the pairs of heaps that matter.
-    fn append(&mut self, control: &mut Control) -> Result<(), NormalFlaw> {
+    fn append(&mut self, control: &mut Control) -> Result<(), NormalPeriodCheckError> {
         let n = self.values.len();
         let heap = n as u32;
         let pairs = self.splits.len() * self.rare.len();
@@ -236,11 +236,11 @@ impl<'a> Sequence<'a> {
     }
 
     /// Appends a value. Fails unless the heap is rare exactly if it is listed.
-    fn push(&mut self, value: usize) -> Result<(), NormalFlaw> {
+    fn push(&mut self, value: usize) -> Result<(), NormalPeriodCheckError> {
         let n = self.values.len();
         let heap = n as u32;
         if value >= MAX_NUMBER {
-            return Err(NormalFlaw::TooGreat(heap));
+            return Err(NormalPeriodCheckError::TooGreat(heap));
         }
         if value >= self.seen.len() {
             self.seen.resize((value + 1).next_power_of_two(), 0);
@@ -258,15 +258,15 @@ impl<'a> Sequence<'a> {
         let listed = listed.map(|listed| listed.next_if(|&&next| next == heap));
         if listed.is_some_and(|listed| rare != listed.is_some()) {
             let value = value as u32;
-            return Err(NormalFlaw::Rare { heap, value, rare });
+            return Err(NormalPeriodCheckError::Rare { heap, value, rare });
         }
         if rare && !self.splits.is_empty() {
             if self.rare.len() >= MAX_RARE {
-                return Err(NormalFlaw::TooManyRare(heap));
+                return Err(NormalPeriodCheckError::TooManyRare(heap));
             }
             let bytes = (self.rare.len() + 1).saturating_mul(size_of::<(usize, u16)>());
             let reserved = self.rare.try_reserve(1);
-            reserved.map_err(|_| NormalFlaw::NoMemory(bytes))?;
+            reserved.map_err(|_| NormalPeriodCheckError::NoMemory(bytes))?;
             self.rare.push((n, value as u16));
         }
         Ok(())

@@ -4,22 +4,22 @@
 //! for which this nim-value is frequent come first. A heap for which it does not occur need not be
 //! queried at all.
 
-use super::planes::{Asked, Place, Planes};
+use super::planes::{HeapQuery, Place, Planes};
 
 /// The fewest heaps of a part.
-const FEWEST: usize = 32;
+const MIN_PART: usize = 32;
 
 /// Heaps with their nim-values, grouped by nim-value.
 #[derive(Default)]
 pub(super) struct Heaps {
     /// The heaps of each nim-value, with the number of bits by which their pieces begin too early.
-    by_number: Vec<(usize, Vec<(Asked, usize)>)>,
+    by_number: Vec<(usize, Vec<(HeapQuery, usize)>)>,
     count: usize,
 }
 
 impl Heaps {
     pub(super) fn new(heaps: impl Iterator<Item = (usize, u16)>, phase: usize) -> Self {
-        let mut by_number: Vec<(usize, Vec<(Asked, usize)>)> = Vec::new();
+        let mut by_number: Vec<(usize, Vec<(HeapQuery, usize)>)> = Vec::new();
         let mut at = Vec::new();
         let mut count = 0;
         for (heap, value) in heaps {
@@ -31,7 +31,9 @@ impl Heaps {
                 at[number] = by_number.len();
                 by_number.push((number, Vec::new()));
             }
-            by_number[at[number]].1.push(Asked::new(heap, value, phase));
+            by_number[at[number]]
+                .1
+                .push(HeapQuery::new(heap, value, phase));
             count += 1;
         }
         Self { by_number, count }
@@ -63,7 +65,7 @@ impl Order {
             }
         }
         present.sort_unstable_by(|one, other| other.cmp(one));
-        let least = (heaps.count / parts).max(FEWEST);
+        let least = (heaps.count / parts).max(MIN_PART);
         let mut part: Vec<(usize, Place)> = Vec::new();
         for (at, (_, index)) in present.iter().enumerate() {
             let some = heaps.by_number[*index].1.iter();

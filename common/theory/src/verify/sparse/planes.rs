@@ -13,11 +13,11 @@ pub(super) type Lanes = [u64; LANES / 64];
 /// The number of bits of a plane before its first heap. They stay empty.
 const BEFORE: usize = 1 << 10;
 /// The most beans that a split takes.
-pub(super) const MOST_TAKEN: usize = 64;
+pub(super) const MAX_TAKEN: usize = 64;
 /// The fewest heaps before the next one that a plane keeps, if there are that many.
-const FEWEST_KEPT: usize = 1 << 14;
+const MIN_RETAINED_HEAPS: usize = 1 << 14;
 /// The most bytes of all planes.
-const MOST_BYTES: usize = 1 << 28;
+const MAX_PLANE_BYTES: usize = 1 << 28;
 
 /// The planes of the numbers less than a power of two, for the latest heaps.
 #[derive(Default)]
@@ -45,15 +45,15 @@ impl Planes {
     /// entered.
     pub(super) fn enter(&mut self, values: &[u16], numbers: usize, reach: usize) -> bool {
         let next = values.len();
-        let far = reach + 2 * MOST_TAKEN + 8;
+        let far = reach + 2 * MAX_TAKEN + 8;
         let full = BEFORE + next + LANES > self.base + 8 * self.length;
         if numbers > self.numbers || far > self.kept || full {
             let kept = if far > self.kept { 2 * far } else { self.kept };
-            let kept = kept.max(FEWEST_KEPT);
+            let kept = kept.max(MIN_RETAINED_HEAPS);
             // A cache line more than a power of two, so that the planes do not collide in the
             // cache.
             let length = (BEFORE + 2 * kept + 2 * LANES) / 8 + 64;
-            if numbers * length > MOST_BYTES {
+            if numbers * length > MAX_PLANE_BYTES {
                 return false;
             }
             self.bits.clear();
@@ -107,7 +107,7 @@ impl Planes {
     }
 
     /// Returns the place of the piece for a number and a heap, relative to a stretch.
-    pub(super) fn ask(&self, number: usize, heap: Asked) -> Place {
+    pub(super) fn ask(&self, number: usize, heap: HeapQuery) -> Place {
         let plane = (heap.number() ^ number) * self.length;
         Place((plane as u32).wrapping_sub(heap.back()))
     }
@@ -136,9 +136,9 @@ pub(super) struct Place(u32);
 /// It has its nim-value, and the number of bytes by which its piece begins before the place of a
 /// stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Asked(u32);
+pub(super) struct HeapQuery(u32);
 
-impl Asked {
+impl HeapQuery {
     /// The exclusive bound of the nim-values.
     pub(super) const NUMBERS: usize = 1 << 12;
     /// The exclusive bound of the heaps.

@@ -41,22 +41,22 @@ fn tampered_constructions_are_refused() {
             own[game] = 1;
             bad.options[game].push(Word(own));
             let flaw = check(&bad, control).unwrap_err();
-            assert!(matches!(flaw, ConstructionFlaw::NotEarlier { .. }));
+            assert!(matches!(flaw, ConstructionCheckError::NotEarlier { .. }));
         }
         let mut bad = good.clone();
         bad.options.pop();
         assert!(matches!(
             check(&bad, control),
-            Err(ConstructionFlaw::GameCount { .. })
+            Err(ConstructionCheckError::GameCount { .. })
         ));
         let mut bad = good.clone();
         bad.rank.pop();
-        assert_eq!(check(&bad, control), Err(ConstructionFlaw::RankForm));
+        assert_eq!(check(&bad, control), Err(ConstructionCheckError::RankForm));
         let mut bad = good.clone();
         bad.rank[1] = 0;
         assert!(matches!(
             check(&bad, control),
-            Err(ConstructionFlaw::Rank(_))
+            Err(ConstructionCheckError::Rank(_))
         ));
     }
     assert!(refused > 100);
@@ -91,13 +91,13 @@ fn facts_of_the_list() {
 
 /// Checks that explicit random games have only quotients that are in the list; returns their
 /// number.
-fn random_games(seed: u64, tries: u64, most: usize) -> usize {
-    let classifier = classified(most);
-    let mut walk = RandomStages::new(seed, most);
+fn random_games(seed: u64, tries: u64, limit: usize) -> usize {
+    let classifier = classified(limit);
+    let mut walk = RandomStages::new(seed, limit);
     while walk.tried() < tries {
         walk.step(&mut Control::unlimited()).unwrap();
     }
-    let known: BTreeSet<ClassKey> = (2..=most)
+    let known: BTreeSet<ClassKey> = (2..=limit)
         .flat_map(|order| keys(&classifier, order))
         .collect();
     for (class, met) in walk.met() {

@@ -13,7 +13,7 @@ use misere_theory::classify::digest::ListDigest;
 use misere_theory::classify::facts::{Summary, facts};
 use misere_theory::classify::one_stage_extensions::{RandomStages, confirms};
 use misere_theory::classify::smallest::{as_one_game, in_papers_notation};
-use misere_theory::classify::{BadState, Classifier, published};
+use misere_theory::classify::{Classifier, StateError, published};
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::monoid::finitely_presented::FinitePresentation;
 use misere_theory::monoid::word::Word;
@@ -21,7 +21,7 @@ use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Construction;
 use misere_theory::solution::construction::ConstructionDocument;
-use misere_theory::verify::construction::{ConstructionFlaw, check};
+use misere_theory::verify::construction::{ConstructionCheckError, check};
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::Value;
@@ -60,8 +60,8 @@ struct Table1 {
     counts: BTreeMap<usize, usize>,
 }
 
-fn classified(most: usize) -> Classifier {
-    let mut classifier = Classifier::new(most);
+fn classified(max_order: usize) -> Classifier {
+    let mut classifier = Classifier::new(max_order);
     while classifier
         .next_order(&mut Control::unlimited())
         .unwrap()

@@ -118,16 +118,19 @@ fn bad_states_are_refused() {
         classifier.next_order(&mut Control::unlimited()).unwrap();
     }
     let bytes = classifier.to_bytes();
-    assert_eq!(Classifier::from_bytes(b"").unwrap_err(), BadState::Foreign);
+    assert_eq!(
+        Classifier::from_bytes(b"").unwrap_err(),
+        StateError::Foreign
+    );
     assert_eq!(
         Classifier::from_bytes(&bytes[..40]).unwrap_err(),
-        BadState::Damaged
+        StateError::Damaged
     );
     let mut changed = bytes.clone();
     changed[60] ^= 1;
     assert_eq!(
         Classifier::from_bytes(&changed).unwrap_err(),
-        BadState::Damaged
+        StateError::Damaged
     );
     // With a correct hash the content must still be possible: there is no panic, and a state that
     // is read is written as the same bytes.

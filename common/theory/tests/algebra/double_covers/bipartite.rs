@@ -1,19 +1,19 @@
 //! Bipartite monoids as whole tables: covers with their P-portions, and isomorphisms.
 
 use super::covers::{Cocycle, value};
-use super::monoids::{MOST, Table};
+use super::monoids::{MAX_ORDER, Table};
 
 /// A set of elements, a bit for each.
 pub(crate) type Set = u32;
 
 /// The greatest order for which tables have room.
-pub(crate) const MOST_COVERED: usize = 2 * MOST;
+pub(crate) const MAX_COVERED: usize = 2 * MAX_ORDER;
 
 /// The multiplication table of a cover.
-pub(crate) type Products = [[u8; MOST_COVERED]; MOST_COVERED];
+pub(crate) type Products = [[u8; MAX_COVERED]; MAX_COVERED];
 
 /// A set for each element.
-pub(crate) type Rows = [Set; MOST_COVERED];
+pub(crate) type Rows = [Set; MAX_COVERED];
 
 /// A finite commutative monoid with a P-portion. The identity is 0, and 1 is `a`.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub(crate) fn cover(order: usize, monoid: &Table, cocycle: Cocycle) -> Products 
         let bit = (x ^ y) as u8 & 1 ^ u8::from(value(cocycle, u, v));
         2 * monoid[u][v] + bit
     };
-    let mut table = [[0; MOST_COVERED]; MOST_COVERED];
+    let mut table = [[0; MAX_COVERED]; MAX_COVERED];
     for (x, row) in table.iter_mut().enumerate().take(2 * order) {
         (0..2 * order).for_each(|y| row[y] = product(x, y));
     }
@@ -72,7 +72,7 @@ pub(crate) fn portions(order: usize, table: &Products, mut reduced: impl FnMut(S
 
 /// Returns the sets of the `z` with `xz ∈ P`, if they are different for different `x`.
 fn rows_if_reduced(order: usize, table: &Products, p: Set) -> Option<Rows> {
-    let mut rows = [0; MOST_COVERED];
+    let mut rows = [0; MAX_COVERED];
     for u in 0..order {
         let mut row: Set = 0;
         for v in 0..order {

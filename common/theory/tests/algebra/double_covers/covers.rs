@@ -6,14 +6,14 @@
 //! 0 if `u` or `v` is 1, and `c(u, v) + c(uv, w) = c(v, w) + c(u, vw)`. Other names of the pairs
 //! change `c` by a *coboundary* `f(u) + f(v) + f(uv)`. All sums are modulo 2.
 
-use super::monoids::{MOST, Table};
+use super::monoids::{MAX_ORDER, Table};
 
 /// A cocycle: a bit for each two elements, the rows one after the other.
 pub(crate) type Cocycle = u128;
 
 /// Returns the place of the value for two elements.
 fn place(u: usize, v: usize) -> u32 {
-    (u.min(v) * MOST + u.max(v)) as u32
+    (u.min(v) * MAX_ORDER + u.max(v)) as u32
 }
 
 /// Returns the value of a cocycle for two elements.
@@ -105,7 +105,7 @@ fn kernel(laws: &[Cocycle], places: &[Cocycle]) -> Vec<Cocycle> {
 /// idempotents has only the direct product.
 #[test]
 fn covers_of_small_monoids() {
-    let mut group = [[0; MOST]; MOST];
+    let mut group = [[0; MAX_ORDER]; MAX_ORDER];
     (group[0][1], group[1][0]) = (1, 1);
     let classes = cocycles(2, &group);
     assert_eq!(classes.len(), 2);

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::bipartite::{Bipartite, MOST_COVERED, Rows, Set, elements};
+use super::bipartite::{Bipartite, MAX_COVERED, Rows, Set, elements};
 
 /// A pair of a value and the values of options.
 type Pair = (usize, Set);
@@ -27,7 +27,7 @@ struct Search<'a> {
 ///
 /// The first value is `a`. `wins` has for each element `x` the elements `z` with `xz ∈ P`.
 pub(crate) fn sequence(quotient: &Bipartite, wins: &Rows) -> Option<Vec<usize>> {
-    let mut meximal = [0; MOST_COVERED];
+    let mut meximal = [0; MAX_COVERED];
     for x in 0..quotient.order {
         let apart = (0..quotient.order).filter(|&y| wins[x] & wins[y] == 0);
         meximal[x] = apart.fold(0, |set, y| set | 1 << y);

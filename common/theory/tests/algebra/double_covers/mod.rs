@@ -23,7 +23,7 @@ use misere_theory::control::Control;
 use rayon::prelude::*;
 
 /// A bipartite monoid with the values of games whose misère quotient it is.
-type Found = (Bipartite, Vec<usize>);
+type ValuedMonoid = (Bipartite, Vec<usize>);
 
 /// The steps of a count.
 struct Count {
@@ -32,7 +32,7 @@ struct Count {
     portions: u64,
     reduced: u64,
     /// The misère quotients, one of each isomorphism class.
-    quotients: Vec<Found>,
+    quotients: Vec<ValuedMonoid>,
 }
 
 /// Counts the misère quotients of an even order.
@@ -40,7 +40,7 @@ fn count(order: usize) -> Count {
     let half = order / 2;
     let monoids = monoids::monoids(half);
     assert!(monoids::is_complete(half, &monoids));
-    let found: Mutex<BTreeMap<_, Vec<Found>>> = Mutex::default();
+    let found: Mutex<BTreeMap<_, Vec<ValuedMonoid>>> = Mutex::default();
     let of_monoid = |monoid: &monoids::Table| {
         let (mut tried, mut reduced) = (0, 0);
         let cocycles = covers::cocycles(half, monoid);
@@ -80,7 +80,7 @@ fn count(order: usize) -> Count {
 }
 
 /// Returns the key by which the program knows a quotient.
-fn key((quotient, games): &Found) -> ClassKey {
+fn key((quotient, games): &ValuedMonoid) -> ClassKey {
     // The elements in the order in which the generators reach them.
     let (mut reached, mut next) = (vec![0], 0);
     while let Some(&x) = reached.get(next) {

@@ -7,20 +7,20 @@
 use std::collections::BTreeMap;
 
 /// The greatest order for which tables have room.
-pub(crate) const MOST: usize = 9;
+pub(crate) const MAX_ORDER: usize = 9;
 /// A product that is not chosen yet.
 const OPEN: u8 = u8::MAX;
 
 /// A multiplication table.
-pub(crate) type Table = [[u8; MOST]; MOST];
+pub(crate) type Table = [[u8; MAX_ORDER]; MAX_ORDER];
 /// A renumbering, or the list of the squares.
-type Map = [u8; MOST];
+type Map = [u8; MAX_ORDER];
 
 /// Returns the commutative monoids of an order, one of each isomorphism class.
 pub(crate) fn monoids(order: usize) -> Vec<Table> {
     let mut found = Vec::new();
     for squares in squares(order) {
-        let mut table = [[OPEN; MOST]; MOST];
+        let mut table = [[OPEN; MAX_ORDER]; MAX_ORDER];
         for x in 0..order {
             table[0][x] = x as u8;
             table[x][0] = x as u8;
@@ -42,10 +42,10 @@ pub(crate) fn monoids(order: usize) -> Vec<Table> {
 /// Returns maps that fix 0, one of each class under renumbering.
 fn squares(order: usize) -> Vec<Map> {
     let mut classes: BTreeMap<Vec<u8>, Map> = BTreeMap::new();
-    let mut map = [0; MOST];
+    let mut map = [0; MAX_ORDER];
     loop {
         // After renumbering, earlier elements are the square of more.
-        let mut roots = [0; MOST];
+        let mut roots = [0; MAX_ORDER];
         map[..order]
             .iter()
             .for_each(|&y| roots[usize::from(y)] += 1);
@@ -123,7 +123,7 @@ fn renumberings(order: usize, map: &Map) -> Vec<Map> {
         }
     }
     let mut found = Vec::new();
-    extend(order, map, 1, &mut [0; MOST], &mut found);
+    extend(order, map, 1, &mut [0; MAX_ORDER], &mut found);
     found
 }
 
@@ -169,7 +169,7 @@ impl Search {
     }
 
     fn compared(&self, table: &Table, to: &Map) -> Compared {
-        let mut from = [0; MOST];
+        let mut from = [0; MAX_ORDER];
         (0..self.order).for_each(|x| from[usize::from(to[x])] = x);
         for &(x, y) in &self.cells {
             let (own, other) = (table[x][y], table[from[x]][from[y]]);

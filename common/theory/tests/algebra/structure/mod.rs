@@ -19,7 +19,7 @@ use misere_theory::classify::Classifier;
 use misere_theory::classify::decision::{Decision, decide};
 use misere_theory::classify::p_portions::p_portions;
 use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::monoid::readable::Written;
+use misere_theory::monoid::readable::WrittenPresentation;
 use misere_theory::structure::automorphisms::Automorphisms;
 use misere_theory::structure::components::components;
 use misere_theory::structure::kernel::Kernel;
@@ -91,7 +91,7 @@ fn quotients() -> Vec<BipartiteMonoid> {
 }
 
 fn presented(text: &str) -> BipartiteMonoid {
-    let written: Written = text.parse().unwrap();
+    let written: WrittenPresentation = text.parse().unwrap();
     written.bipartite_monoid(1_000).unwrap()
 }
 

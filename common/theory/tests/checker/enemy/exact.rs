@@ -15,7 +15,7 @@ use misere_theory::bipartite::{BipartiteMonoid, Element};
 type Set = u128;
 
 /// The greatest order that is judged.
-pub(crate) const MOST: usize = 128;
+pub(crate) const MAX_ORDER: usize = 128;
 
 /// A bound on the states, greater than any case here needs.
 const MAX_STATES: usize = 1_000_000;
@@ -32,7 +32,7 @@ impl Products {
     /// Builds the table of a monoid, or reports what is wrong with its rows.
     pub(crate) fn of(monoid: &BipartiteMonoid) -> Result<Self, String> {
         let order = monoid.order();
-        assert!(order <= MOST, "order {order}");
+        assert!(order <= MAX_ORDER, "order {order}");
         let rows = monoid.action();
         for x in 0..order {
             for f in rows {
@@ -127,7 +127,7 @@ pub(crate) fn outcomes(
     if products.in_p(0) {
         return Err("the end is said to be a P-position".to_owned());
     }
-    let all = if products.order == MOST {
+    let all = if products.order == MAX_ORDER {
         Set::MAX
     } else {
         (1 << products.order) - 1

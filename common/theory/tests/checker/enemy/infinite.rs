@@ -11,7 +11,7 @@ use misere_theory::outcome::Outcome;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::evidence::{Column, Count, Letter, State, Word};
 use misere_theory::solution::{DiagramFamily, Evidence, InfiniteFamily, Solution, Verdict};
-use misere_theory::verify::infinite::{FamilyFlaw, check, check_outcomes, diagram};
+use misere_theory::verify::infinite::{FamilyCheckError, check, check_outcomes, diagram};
 
 use super::borrowed;
 use super::claims::Values;
@@ -244,7 +244,7 @@ impl Enemy {
                     shape.code
                 );
             }
-            self.tells_apart(seed, &shape.code, shape.heap, &family);
+            self.distinguishes(seed, &shape.code, shape.heap, &family);
         }
         how_far(&answer, &shape.columns)
     }
@@ -255,10 +255,11 @@ impl Enemy {
         seed: u64,
         shape: &Shape,
         family: &InfiniteFamily,
-        columns: &Result<(), FamilyFlaw>,
+        columns: &Result<(), FamilyCheckError>,
     ) {
         // A cycle has to begin later in columns than in a node.
-        if let Err(FamilyFlaw::Malformed { .. } | FamilyFlaw::TooLarge { .. }) = columns {
+        if let Err(FamilyCheckError::Malformed { .. } | FamilyCheckError::TooLarge { .. }) = columns
+        {
             return;
         }
         let told = diagrams::told_anew(family);
@@ -298,7 +299,13 @@ impl Enemy {
     }
 
     /// Makes the claim that the quotient to a heap is infinite.
-    fn tells_apart(&mut self, seed: u64, code: &Code, heap: u32, family: &InfiniteFamily) -> bool {
+    fn distinguishes(
+        &mut self,
+        seed: u64,
+        code: &Code,
+        heap: u32,
+        family: &InfiniteFamily,
+    ) -> bool {
         let control = &mut Control::new(FUEL, Interrupt::default());
         let answer = check(code, heap, family, control);
         self.note(&answer);
@@ -324,14 +331,14 @@ impl Enemy {
 }
 
 /// Returns how far the checker got: the number of the hypothesis, and of the column.
-fn how_far(answer: &Result<(), FamilyFlaw>, columns: &[Vec<u32>]) -> usize {
+fn how_far(answer: &Result<(), FamilyCheckError>, columns: &[Vec<u32>]) -> usize {
     match answer {
-        Err(FamilyFlaw::Outcome { column }) => {
+        Err(FamilyCheckError::Outcome { column }) => {
             2 + columns.iter().filter(|other| *other < column).count()
         }
-        Err(FamilyFlaw::Word { .. }) => 10_000,
+        Err(FamilyCheckError::Word { .. }) => 10_000,
         Ok(()) => 20_000,
-        Err(FamilyFlaw::End) => 1,
+        Err(FamilyCheckError::End) => 1,
         Err(_) => 0,
     }
 }
@@ -400,7 +407,7 @@ pub(crate) fn attack(enemy: &mut Enemy, claims: u64, seed: u64) {
         let dice = &mut Dice(number);
         if dice.below(8) == 0 {
             let (code, heap, family) = borrowed::lie(dice);
-            enemy.tells_apart(number, &code, heap, &family);
+            enemy.distinguishes(number, &code, heap, &family);
             continue;
         }
         if dice.below(7) == 0 {

@@ -13,7 +13,7 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::{Construction, Solution};
 
 use super::dice::Dice;
-use super::exact::MOST;
+use super::exact::MAX_ORDER;
 
 /// The greatest heap to which the games are solved.
 const MAX_HEAPS: u32 = 60;
@@ -24,7 +24,7 @@ const OF_DAY_FOUR: usize = 24;
 pub(crate) fn solved_to(code: &Code, max_heap: u32) -> Solution {
     let limits = Limits {
         max_heap,
-        max_order: MOST as u32,
+        max_order: MAX_ORDER as u32,
         max_copies: 40,
         max_evidence: 0,
     };

@@ -8,7 +8,7 @@ use misere_theory::solution::{Partial, Solution};
 
 use super::claims::Values;
 use super::dice::Dice;
-use super::exact::{MOST, Products};
+use super::exact::{MAX_ORDER, Products};
 use super::known::GAMES;
 use super::{Enemy, tells};
 
@@ -154,7 +154,7 @@ pub(crate) fn are_those_that_occur(
     claim: &Solution,
     classes: &mut HashMap<ClassKey, Small>,
 ) -> Result<(), String> {
-    if claim.quotient.order() > MOST {
+    if claim.quotient.order() > MAX_ORDER {
         return Ok(());
     }
     let products = Products::of(&claim.quotient)?;

@@ -5,7 +5,7 @@ use misere_theory::solution::{Solution, Verdict};
 
 use super::claims::Values;
 use super::dice::Dice;
-use super::exact::MOST;
+use super::exact::MAX_ORDER;
 use super::known::GAMES;
 use super::{Enemy, tells};
 
@@ -98,7 +98,7 @@ pub(crate) fn attack(enemy: &mut Enemy, claims: u64, seed: u64) {
             0 => seeming(dice),
             _ => nearly(dice),
         };
-        if let Some(claim) = lie.filter(|claim| claim.quotient.order() <= MOST) {
+        if let Some(claim) = lie.filter(|claim| claim.quotient.order() <= MAX_ORDER) {
             enemy.claims(number, &claim);
         }
     }

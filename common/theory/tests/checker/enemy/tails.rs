@@ -7,7 +7,7 @@ use misere_theory::solution::{NimPeriod, Solution, Stages, Tail, Verdict};
 
 use super::claims::Values;
 use super::dice::Dice;
-use super::exact::{MOST, Products};
+use super::exact::{MAX_ORDER, Products};
 use super::known::GAMES;
 use super::{Enemy, tells};
 
@@ -18,7 +18,7 @@ fn lie(dice: &mut Dice) -> Option<Solution> {
     let game = dice.pick(&GAMES);
     let values = Values::of(game).to(3 + dice.below(40));
     let mut claim = values.claimed_of(&game.code, true);
-    if claim.quotient.order() > MOST {
+    if claim.quotient.order() > MAX_ORDER {
         return None;
     }
     let kernel = Products::of(&claim.quotient).unwrap().kernel();

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use misere_theory::bipartite::{ClassKey, Element};
 use misere_theory::solution::{Evidence, Solution, Stages, Tail, Verdict};
 
-use super::exact::{self, MOST, Products};
+use super::exact::{self, MAX_ORDER, Products};
 use super::rules::Rules;
 use super::{diagrams, families, growth, known, partials};
 
@@ -38,7 +38,7 @@ impl Judge {
         let text = claim.code.to_string();
         let heaps = claim.heaps();
         self.outcomes_of_small_sums(claim)?;
-        if claim.quotient.order() <= MOST {
+        if claim.quotient.order() <= MAX_ORDER {
             let products = Products::of(&claim.quotient)?;
             if let Some((x, y)) = products.alike() {
                 return Err(format!("nothing tells the elements {x} and {y} apart"));
@@ -263,7 +263,7 @@ fn goes_on_as_extension(
     let mut phi = claim.phi.clone();
     for &nim_value in &nim[phi.len()..] {
         while !kernel.iter().any(|&x| nim_of[x as usize] == nim_value) {
-            if extended.order + kernel.len() > MOST {
+            if extended.order + kernel.len() > MAX_ORDER {
                 return Ok(());
             }
             let bit = kernel.len() as u32;

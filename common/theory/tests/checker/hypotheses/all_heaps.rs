@@ -6,8 +6,8 @@
 
 use misere_theory::solution::evidence::Word;
 use misere_theory::solution::{AllHeaps, Evidence, Solution};
-use misere_theory::verify::Flaw;
-use misere_theory::verify::infinite::FamilyFlaw;
+use misere_theory::verify::CheckError;
+use misere_theory::verify::infinite::FamilyCheckError;
 
 use super::{flaw, solved_within};
 
@@ -16,7 +16,7 @@ fn good() -> Solution {
 }
 
 /// Returns what is wrong with the words of all heaps after a change.
-fn broken(change: impl FnOnce(&mut AllHeaps)) -> Flaw {
+fn broken(change: impl FnOnce(&mut AllHeaps)) -> CheckError {
     let found = flaw(&good(), |solution| {
         let evidence = solution.evidence.take().unwrap();
         let mut all = evidence.all_heaps().unwrap().clone();
@@ -24,7 +24,7 @@ fn broken(change: impl FnOnce(&mut AllHeaps)) -> Flaw {
         solution.evidence = Some(evidence.with_all_heaps(Some(all)));
     });
     match found {
-        Flaw::AllHeaps(flaw) => *flaw,
+        CheckError::AllHeaps(flaw) => *flaw,
         other => panic!("{other}"),
     }
 }
@@ -37,8 +37,8 @@ fn word(heap: u32) -> Word {
     Word { heap, word }
 }
 
-fn evidence(flaw: FamilyFlaw) -> Flaw {
-    Flaw::Evidence(flaw)
+fn evidence(flaw: FamilyCheckError) -> CheckError {
+    CheckError::Evidence(flaw)
 }
 
 #[test]
@@ -60,17 +60,17 @@ fn b2_every_live_heap_has_a_word_in_its_place() {
     let no_word = broken(|all| {
         all.words.remove(3);
     });
-    assert_eq!(no_word, evidence(FamilyFlaw::NoWord { heap: 9 }));
+    assert_eq!(no_word, evidence(FamilyCheckError::NoWord { heap: 9 }));
     let swapped = broken(|all| all.words.swap(2, 3));
-    assert_eq!(swapped, evidence(FamilyFlaw::Heap { heap: 8 }));
+    assert_eq!(swapped, evidence(FamilyCheckError::Heap { heap: 8 }));
     let twice = broken(|all| {
         all.words.insert(2, word(8));
     });
-    assert_eq!(twice, evidence(FamilyFlaw::Heap { heap: 8 }));
+    assert_eq!(twice, evidence(FamilyCheckError::Heap { heap: 8 }));
     let of_a_letter = broken(|all| all.words.insert(0, word(5)));
-    assert_eq!(of_a_letter, evidence(FamilyFlaw::Heap { heap: 5 }));
+    assert_eq!(of_a_letter, evidence(FamilyCheckError::Heap { heap: 5 }));
     let far = broken(|all| all.words.push(word(u32::MAX)));
-    assert_eq!(far, evidence(FamilyFlaw::NoWord { heap: 21 }));
+    assert_eq!(far, evidence(FamilyCheckError::NoWord { heap: 21 }));
     // Only a letter that is smaller than the heap can represent it.
     let greater = broken(|all| {
         let even = |word: &&mut Word| word.heap.is_multiple_of(2);
@@ -79,7 +79,7 @@ fn b2_every_live_heap_has_a_word_in_its_place() {
     });
     assert!(matches!(
         greater,
-        Flaw::Evidence(FamilyFlaw::GreaterLetter { heap: 6, letter: 7 })
+        CheckError::Evidence(FamilyCheckError::GreaterLetter { heap: 6, letter: 7 })
     ));
 }
 
@@ -91,25 +91,28 @@ fn b3_every_heap_may_be_played_as_its_word() {
             other.word = word(other.heap + 1).word;
         });
     });
-    assert_eq!(shifted, evidence(FamilyFlaw::Word { heap: 6 }));
+    assert_eq!(shifted, evidence(FamilyCheckError::Word { heap: 6 }));
     // Only the last of them is wrong, in the last of its words.
     let two = broken(|all| all.words[1].word = vec![(2, 1)]);
-    assert!(matches!(two, Flaw::NotPeriodic { heap: 7, period: 2 }));
+    assert!(matches!(
+        two,
+        CheckError::NotPeriodic { heap: 7, period: 2 }
+    ));
     let last = broken(|all| {
         all.preperiod = 8;
         all.words[1].word = vec![(2, 1)];
         all.words.extend((21..=24).map(word));
     });
-    assert_eq!(last, evidence(FamilyFlaw::Word { heap: 7 }));
+    assert_eq!(last, evidence(FamilyCheckError::Word { heap: 7 }));
 }
 
 #[test]
 fn b4_words_are_listed_as_far_as_the_theorem_asks_for() {
-    assert_eq!(broken(|all| all.period = 0), Flaw::NoPeriod);
+    assert_eq!(broken(|all| all.period = 0), CheckError::NoPeriod);
     let short = broken(|all| {
         all.words.pop();
     });
-    let unproved = |heaps| Flaw::PeriodUnproved {
+    let unproved = |heaps| CheckError::PeriodUnproved {
         period: 2,
         preperiod: 6,
         needed: 20,
@@ -122,9 +125,9 @@ fn b4_words_are_listed_as_far_as_the_theorem_asks_for() {
 #[test]
 fn b5_the_words_repeat() {
     let one = broken(|all| all.period = 1);
-    assert_eq!(one, Flaw::NotPeriodic { heap: 6, period: 1 });
+    assert_eq!(one, CheckError::NotPeriodic { heap: 6, period: 1 });
     let earlier = broken(|all| all.preperiod = 5);
-    assert_eq!(earlier, Flaw::NotPeriodic { heap: 5, period: 2 });
+    assert_eq!(earlier, CheckError::NotPeriodic { heap: 5, period: 2 });
 }
 
 #[test]
@@ -134,7 +137,7 @@ fn b6_no_smaller_preperiod_or_period_would_do() {
         more(all);
         all.preperiod = 7;
     });
-    let not_least = |period, preperiod| Flaw::NotLeast { period, preperiod };
+    let not_least = |period, preperiod| CheckError::NotLeast { period, preperiod };
     assert_eq!(later, not_least(2, 6));
     let twice = broken(|all| {
         more(all);

@@ -5,7 +5,7 @@ use misere_theory::bipartite::{BipartiteMonoid, Element};
 use misere_theory::control::Control;
 use misere_theory::monoid::word::Word;
 use misere_theory::solution::Construction;
-use misere_theory::verify::construction::{ConstructionFlaw, check};
+use misere_theory::verify::construction::{ConstructionCheckError, check};
 
 fn word(copies: &[u32]) -> Word {
     Word(copies.to_vec())
@@ -17,7 +17,7 @@ fn good() -> Construction {
     Construction::new(tame(2), games)
 }
 
-fn flaw(change: impl FnOnce(&mut Construction)) -> ConstructionFlaw {
+fn flaw(change: impl FnOnce(&mut Construction)) -> ConstructionCheckError {
     let mut changed = good();
     assert_eq!(check(&changed, &mut Control::unlimited()), Ok(()));
     change(&mut changed);
@@ -25,7 +25,7 @@ fn flaw(change: impl FnOnce(&mut Construction)) -> ConstructionFlaw {
 }
 
 /// Returns the flaw of the claim that `*` has a quotient with one generator.
-fn star(row: &[Element], p: &[Element]) -> ConstructionFlaw {
+fn star(row: &[Element], p: &[Element]) -> ConstructionCheckError {
     let monoid = BipartiteMonoid::new(row.len(), vec![row.to_vec()], p.iter().copied()).unwrap();
     let claim = Construction::new(monoid, vec![vec![word(&[])]]);
     check(&claim, &mut Control::unlimited()).unwrap_err()
@@ -37,13 +37,13 @@ fn j1_sets_of_elements_fit_into_a_word() {
     let claim = Construction::new(tame(6), nim);
     assert_eq!(
         check(&claim, &mut Control::unlimited()),
-        Err(ConstructionFlaw::TooLarge(66))
+        Err(ConstructionCheckError::TooLarge(66))
     );
 }
 
 #[test]
 fn j3_the_identity_is_not_in_p() {
-    assert_eq!(star(&[1, 0], &[0]), ConstructionFlaw::IdentityInP);
+    assert_eq!(star(&[1, 0], &[0]), ConstructionCheckError::IdentityInP);
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn j4_elements_are_told_apart() {
     let (order, reduced) = (4, 2);
     assert_eq!(
         star(&[1, 2, 3, 0], &[1, 3]),
-        ConstructionFlaw::NotReduced { order, reduced }
+        ConstructionCheckError::NotReduced { order, reduced }
     );
 }
 
@@ -62,12 +62,12 @@ fn j5_there_is_a_game_for_each_generator() {
         flaw(|claim| {
             claim.options.pop();
         }),
-        ConstructionFlaw::GameCount { games, generators }
+        ConstructionCheckError::GameCount { games, generators }
     );
     let (games, generators) = (3, 2);
     assert_eq!(
         flaw(|claim| claim.options.push(Vec::new())),
-        ConstructionFlaw::GameCount { games, generators }
+        ConstructionCheckError::GameCount { games, generators }
     );
 }
 
@@ -77,11 +77,11 @@ fn j6_options_are_sums_of_earlier_games() {
     let (game, option) = (0, 1);
     assert_eq!(
         flaw(|claim| claim.options[0].push(word(&[1]))),
-        ConstructionFlaw::NotEarlier { game, option }
+        ConstructionCheckError::NotEarlier { game, option }
     );
     assert_eq!(
         flaw(|claim| claim.options[0].push(word(&[0, 0, 0]))),
-        ConstructionFlaw::NotEarlier { game, option }
+        ConstructionCheckError::NotEarlier { game, option }
     );
 }
 
@@ -90,7 +90,7 @@ fn j7_options_have_no_more_copies_than_there_are_elements() {
     let (game, option) = (1, 0);
     assert_eq!(
         flaw(|claim| claim.options[1][0] = word(&[8])),
-        ConstructionFlaw::TooManyCopies { game, option }
+        ConstructionCheckError::TooManyCopies { game, option }
     );
 }
 
@@ -102,7 +102,10 @@ fn j6_j7_the_longest_words_and_most_copies_are_read() {
     longest.options[1] = vec![word(&[0, 0]), word(&[order + 1])];
     let flaw = check(&longest, &mut Control::unlimited()).unwrap_err();
     assert!(
-        matches!(flaw, ConstructionFlaw::TooManyCopies { option: 1, .. }),
+        matches!(
+            flaw,
+            ConstructionCheckError::TooManyCopies { option: 1, .. }
+        ),
         "{flaw}"
     );
     longest.options[1] = vec![word(&[0, 0]), word(&[1]), word(&[order])];
@@ -114,7 +117,7 @@ fn j6_j7_the_longest_words_and_most_copies_are_read() {
 fn j8_every_sum_of_games_has_the_outcome_of_its_value() {
     assert!(matches!(
         star(&[1, 1], &[1]),
-        ConstructionFlaw::Parity {
+        ConstructionCheckError::Parity {
             value: 1,
             in_p: true,
             ..
@@ -123,7 +126,7 @@ fn j8_every_sum_of_games_has_the_outcome_of_its_value() {
     let silent = flaw(|claim| claim.options[1].clear());
     assert!(matches!(
         silent,
-        ConstructionFlaw::Parity { in_p: false, .. }
+        ConstructionCheckError::Parity { in_p: false, .. }
     ));
 }
 
@@ -133,7 +136,7 @@ fn j8_a_game_without_options_has_the_value_1() {
     let dead = flaw(|claim| claim.options[0].clear());
     assert!(matches!(
         dead,
-        ConstructionFlaw::Parity {
+        ConstructionCheckError::Parity {
             value: 1,
             in_p: true,
             ..
@@ -147,12 +150,15 @@ fn j9_there_is_a_rank_for_each_element_and_0_for_the_identity() {
         flaw(|claim| {
             claim.rank.pop();
         }),
-        ConstructionFlaw::RankForm
+        ConstructionCheckError::RankForm
     );
-    assert_eq!(flaw(|claim| claim.rank.push(9)), ConstructionFlaw::RankForm);
+    assert_eq!(
+        flaw(|claim| claim.rank.push(9)),
+        ConstructionCheckError::RankForm
+    );
     assert_eq!(
         flaw(|claim| claim.rank.iter_mut().for_each(|rank| *rank += 1)),
-        ConstructionFlaw::RankForm
+        ConstructionCheckError::RankForm
     );
 }
 
@@ -161,6 +167,6 @@ fn j10_options_have_smaller_ranks() {
     let star = good().quotient.act(0, 0);
     assert_eq!(
         flaw(|claim| claim.rank[star as usize] = 0),
-        ConstructionFlaw::Rank(star)
+        ConstructionCheckError::Rank(star)
     );
 }

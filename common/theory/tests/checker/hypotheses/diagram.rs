@@ -8,7 +8,7 @@ use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::outcome::Outcome::{self, N, P};
 use misere_theory::solution::diagram::{DiagramFamily, Node};
 use misere_theory::solution::evidence::{State, Word};
-use misere_theory::verify::infinite::FamilyFlaw;
+use misere_theory::verify::infinite::FamilyCheckError;
 use misere_theory::verify::infinite::diagram::{check, check_letters, check_words};
 
 fn state(outcome: Option<Outcome>, next: &[u32]) -> State {
@@ -66,35 +66,35 @@ fn one_digit(words: &[(u32, &[(u32, u32)])], states: &[State]) -> DiagramFamily 
     }
 }
 
-fn beside(heap: u32, company: &[(u32, u64)]) -> FamilyFlaw {
-    FamilyFlaw::Company {
+fn beside(heap: u32, company: &[(u32, u64)]) -> FamilyCheckError {
+    FamilyCheckError::Company {
         heap,
         company: company.to_vec(),
     }
 }
 
-fn letters(family: &DiagramFamily) -> Result<(), FamilyFlaw> {
+fn letters(family: &DiagramFamily) -> Result<(), FamilyCheckError> {
     let code = "0.3".parse().unwrap();
     check_letters(&code, 6, family, &mut Control::unlimited())
 }
 
-fn words(family: &DiagramFamily) -> Result<(), FamilyFlaw> {
+fn words(family: &DiagramFamily) -> Result<(), FamilyCheckError> {
     let code = "0.3".parse().unwrap();
     check_words(&code, 6, family, &mut Control::unlimited())
 }
 
-fn flaw(change: impl FnOnce(&mut DiagramFamily)) -> FamilyFlaw {
+fn flaw(change: impl FnOnce(&mut DiagramFamily)) -> FamilyCheckError {
     let mut family = parity();
     change(&mut family);
     letters(&family).unwrap_err()
 }
 
-fn malformed(what: &'static str, number: usize) -> FamilyFlaw {
-    FamilyFlaw::Malformed { what, number }
+fn malformed(what: &'static str, number: usize) -> FamilyCheckError {
+    FamilyCheckError::Malformed { what, number }
 }
 
-fn position(position: &[(u32, u64)]) -> FamilyFlaw {
-    FamilyFlaw::Position {
+fn position(position: &[(u32, u64)]) -> FamilyCheckError {
+    FamilyCheckError::Position {
         position: position.to_vec(),
     }
 }
@@ -108,24 +108,24 @@ fn a_true_diagram_is_accepted() {
 fn h1_to_h3_h5_and_h11_hold_of_diagrams_too() {
     assert_eq!(
         flaw(|f| f.letters = vec![2, 1]),
-        FamilyFlaw::Heap { heap: 1 }
+        FamilyCheckError::Heap { heap: 1 }
     );
-    let closed = FamilyFlaw::NotClosed { heap: 4, part: 3 };
+    let closed = FamilyCheckError::NotClosed { heap: 4, part: 3 };
     assert_eq!(flaw(|f| f.letters.push(4)), closed);
     let word = Word {
         heap: 3,
         word: vec![(3, 1)],
     };
-    let greater = FamilyFlaw::GreaterLetter { heap: 3, letter: 3 };
+    let greater = FamilyCheckError::GreaterLetter { heap: 3, letter: 3 };
     assert_eq!(flaw(|f| f.words.push(word)), greater);
-    let zero = FamilyFlaw::LeadingZero { state: 1 };
+    let zero = FamilyCheckError::LeadingZero { state: 1 };
     assert_eq!(flaw(|f| f.states[1].next[0] = 0), zero);
     assert_eq!(flaw(|f| f.states[1].next[1] = 3), malformed("state", 1));
     let none = malformed("distinct multiples", 0);
     assert_eq!(flaw(|f| f.distinct_multiples.clear()), none);
     assert_eq!(
         flaw(|f| f.distinct_multiples[0] = 1),
-        FamilyFlaw::Heap { heap: 1 }
+        FamilyCheckError::Heap { heap: 1 }
     );
 }
 
@@ -133,7 +133,7 @@ fn h1_to_h3_h5_and_h11_hold_of_diagrams_too() {
 fn h12_multiples_are_told_apart_in_diagrams_too() {
     let code = "0.3".parse().unwrap();
     let checked = check(&code, 6, &parity(), &mut Control::unlimited());
-    assert_eq!(checked, Err(FamilyFlaw::Multiples { heap: 2 }));
+    assert_eq!(checked, Err(FamilyCheckError::Multiples { heap: 2 }));
 }
 
 /// States 0 to 2 say whether a count is a power of two, which tells all multiples apart, but no
@@ -154,7 +154,7 @@ fn h12_states_that_are_not_reached_tell_nothing_apart() {
     family.root = 6;
     let code = "0.3".parse().unwrap();
     let checked = check(&code, 6, &family, &mut Control::unlimited());
-    assert_eq!(checked, Err(FamilyFlaw::Multiples { heap: 2 }));
+    assert_eq!(checked, Err(FamilyCheckError::Multiples { heap: 2 }));
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn h14_digits_are_letters_in_order_and_few() {
     assert_eq!(flaw(|f| f.digits.push(1)), malformed("digit", 1));
     assert_eq!(flaw(|f| f.digits.push(2)), malformed("digit", 1));
     let (what, found, most) = ("digits", 7, 6);
-    let many = FamilyFlaw::TooLarge { what, found, most };
+    let many = FamilyCheckError::TooLarge { what, found, most };
     assert_eq!(flaw(|f| f.digits = (1..8).collect()), many);
 }
 
@@ -183,8 +183,8 @@ fn h15_nodes_lead_down() {
 
 #[test]
 fn h16_the_end_is_n() {
-    assert_eq!(flaw(|f| f.nodes[0].children[0] = 1), FamilyFlaw::End);
-    assert_eq!(flaw(|f| f.nodes[0].children[0] = 2), FamilyFlaw::End);
+    assert_eq!(flaw(|f| f.nodes[0].children[0] = 1), FamilyCheckError::End);
+    assert_eq!(flaw(|f| f.nodes[0].children[0] = 2), FamilyCheckError::End);
 }
 
 #[test]
@@ -206,7 +206,10 @@ fn h17_n_leads_to_p() {
     );
     // Nor a position that the automaton reads as the end.
     let digits = flaw(|f| f.states[0].next[1] = 0);
-    assert!(matches!(digits, FamilyFlaw::Position { .. }), "{digits}");
+    assert!(
+        matches!(digits, FamilyCheckError::Position { .. }),
+        "{digits}"
+    );
 }
 
 #[test]
@@ -257,7 +260,7 @@ fn h18_words_win_no_less() {
     let right = one_digit(&[(2, &[]), (3, &[(1, 1)])], &by_parity());
     assert_eq!((letters(&right), words(&right)), (Ok(()), Ok(())));
     let wrong = one_digit(&[(2, &[(1, 1)])], &by_parity());
-    assert_eq!(words(&wrong), Err(FamilyFlaw::Word { heap: 2 }));
+    assert_eq!(words(&wrong), Err(FamilyCheckError::Word { heap: 2 }));
 }
 
 /// Returns states for which count 0 is N and 1 is P; they claim nothing of others.
@@ -275,7 +278,7 @@ fn up_to_one() -> Vec<State> {
 fn h18_options_of_what_is_p_with_the_word_are_n() {
     let wrong = one_digit(&[(2, &[(1, 1)])], &up_to_one());
     assert_eq!(letters(&wrong), Ok(()));
-    assert_eq!(words(&wrong), Err(FamilyFlaw::Word { heap: 2 }));
+    assert_eq!(words(&wrong), Err(FamilyCheckError::Word { heap: 2 }));
 }
 
 /// A heap 2, the word of heap 3, can be moved to 1, which is P; heap 3 can only be moved to 2,
@@ -288,7 +291,7 @@ fn h18_moves_inside_words_leave_letters() {
     wrong.nodes = vec![node(2, 2, &[0, 4, 3])];
     wrong.root = 5;
     assert_eq!(letters(&wrong), Ok(()));
-    assert_eq!(words(&wrong), Err(FamilyFlaw::Word { heap: 3 }));
+    assert_eq!(words(&wrong), Err(FamilyCheckError::Word { heap: 3 }));
 }
 
 #[test]
@@ -297,7 +300,7 @@ fn h18_words_win_no_more() {
     assert_eq!((letters(&right), words(&right)), (Ok(()), Ok(())));
     // Two heaps 1 have a P option, heap 3 has none.
     let wrong = one_digit(&[(2, &[(1, 2)]), (3, &[(1, 2)])], &up_to_two());
-    assert_eq!(words(&wrong), Err(FamilyFlaw::Word { heap: 3 }));
+    assert_eq!(words(&wrong), Err(FamilyCheckError::Word { heap: 3 }));
 }
 
 #[test]
@@ -305,7 +308,7 @@ fn h19_heaps_with_empty_words_have_a_winning_option() {
     let silent = [state(Some(N), &[0, 1]), state(None, &[1, 1])];
     let family = one_digit(&[(2, &[])], &silent);
     assert_eq!(letters(&family), Ok(()));
-    assert_eq!(words(&family), Err(FamilyFlaw::Word { heap: 2 }));
+    assert_eq!(words(&family), Err(FamilyCheckError::Word { heap: 2 }));
 }
 
 /// Returns a diagram of 0.33 with heap 4 as a digit.
@@ -372,7 +375,7 @@ fn word(heap: u32, word: &[(u32, u32)]) -> Word {
 }
 
 /// Returns what is wrong with the letters of a claim about 0.33, or with its words.
-fn nim(family: &DiagramFamily) -> Result<(), FamilyFlaw> {
+fn nim(family: &DiagramFamily) -> Result<(), FamilyCheckError> {
     let code = "0.33".parse().unwrap();
     check_letters(&code, 6, family, &mut Control::unlimited())?;
     check_words(&code, 6, family, &mut Control::unlimited())
@@ -437,7 +440,7 @@ fn the_check_is_bounded() {
     let code = "0.3".parse().unwrap();
     let control = &mut Control::new(0, Interrupt::default());
     let checked = check(&code, 6, &parity(), control);
-    assert_eq!(checked, Err(FamilyFlaw::Unchecked(Stop::FuelSpent)));
+    assert_eq!(checked, Err(FamilyCheckError::Unchecked(Stop::FuelSpent)));
 }
 
 /// Returns the outcomes of a few sums of the heaps 1 to 4 of 0.333, and claims nothing of other

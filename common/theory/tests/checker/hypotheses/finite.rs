@@ -2,7 +2,7 @@
 
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::solution::{Limit, NimPeriod, Stages, Tail, Verdict};
-use misere_theory::verify::{Flaw, check};
+use misere_theory::verify::{CheckError, check};
 
 use super::{claim, flaw, refused, solved, solved_to};
 
@@ -20,7 +20,7 @@ fn q4_every_generator_is_the_value_of_a_heap_listed() {
         flaw(&good, |s| {
             s.generator_heaps.pop();
         }),
-        Flaw::GeneratorCount { heaps, generators }
+        CheckError::GeneratorCount { heaps, generators }
     );
     let last = generators - 1;
     // A greater heap with another value, and one that is not listed.
@@ -31,7 +31,7 @@ fn q4_every_generator_is_the_value_of_a_heap_listed() {
         let generator = last;
         assert_eq!(
             flaw(&good, |s| s.generator_heaps[last] = heap),
-            Flaw::Generator { generator, heap }
+            CheckError::Generator { generator, heap }
         );
     }
 }
@@ -50,16 +50,19 @@ fn q4_the_heaps_of_the_generators_ascend() {
             s.quotient = swapped;
             s.generator_heaps.swap(0, 1);
         }),
-        Flaw::Generator { generator: 1, heap }
+        CheckError::Generator { generator: 1, heap }
     );
 }
 
 #[test]
 fn q5_heap_0_is_listed_and_values_are_elements() {
     let nothing = claim("0.1", &[], &[], &[], &[], None);
-    assert_eq!(refused(&nothing), Flaw::NoHeaps);
+    assert_eq!(refused(&nothing), CheckError::NoHeaps);
     let outside = claim("0.1", GROUP, &[1], &[1], &[0, 1, 2], Some(1));
-    assert_eq!(refused(&outside), Flaw::NotAnElement { heap: 2, value: 2 });
+    assert_eq!(
+        refused(&outside),
+        CheckError::NotAnElement { heap: 2, value: 2 }
+    );
 }
 
 /// No move leaves heap 2 of 0.1, so nothing else depends on its value.
@@ -70,16 +73,16 @@ fn q6_dead_heaps_have_the_value_1() {
         Ok(())
     );
     let dead = claim("0.1", GROUP, &[1], &[1], &[0, 1, 1], Some(1));
-    assert_eq!(refused(&dead), Flaw::DeadHeap { heap: 2, value: 1 });
+    assert_eq!(refused(&dead), CheckError::DeadHeap { heap: 2, value: 1 });
     let empty = claim("0.1", GROUP, &[1], &[1], &[1, 1], Some(1));
-    assert_eq!(refused(&empty), Flaw::DeadHeap { heap: 0, value: 1 });
+    assert_eq!(refused(&empty), CheckError::DeadHeap { heap: 0, value: 1 });
 }
 
 /// The normal play of 0.1: every outcome but the one of the end follows from the options.
 #[test]
 fn q7_the_identity_is_not_in_p() {
     let normal = claim("0.1", GROUP, &[0], &[1], &[0, 1], Some(1));
-    assert_eq!(refused(&normal), Flaw::IdentityInP);
+    assert_eq!(refused(&normal), CheckError::IdentityInP);
 }
 
 /// Any number of heaps 1 is claimed to be a P-position, but one of two can be taken.
@@ -88,7 +91,7 @@ fn q8_no_p_position_has_an_option_in_p() {
     let always = claim("0.1", IDEMPOTENT, &[1], &[1], &[0, 1], Some(1));
     assert_eq!(
         refused(&always),
-        Flaw::PToP {
+        CheckError::PToP {
             heap: 1,
             company: 1
         }
@@ -100,7 +103,7 @@ fn q8_no_p_position_has_an_option_in_p() {
 fn q9_every_n_position_but_the_end_has_an_option_in_p() {
     let never = claim("0.1", &[], &[], &[], &[0, 0], None);
     let position = vec![(1, 1)];
-    assert_eq!(refused(&never), Flaw::NWithoutP { position });
+    assert_eq!(refused(&never), CheckError::NWithoutP { position });
 }
 
 /// A value for which no single heap is wrong, but a sum of heaps.
@@ -112,7 +115,7 @@ fn q9_sums_of_heaps_are_looked_at() {
         let mut changed = good.clone();
         changed.phi[12] = value;
         match check(&changed) {
-            Err(Flaw::NWithoutP { position }) => Some(position),
+            Err(CheckError::NWithoutP { position }) => Some(position),
             _ => None,
         }
     });
@@ -133,14 +136,14 @@ fn q10_elements_are_told_apart() {
         Some(1),
     );
     let (order, reduced) = (4, 2);
-    assert_eq!(refused(&four), Flaw::NotReduced { order, reduced });
+    assert_eq!(refused(&four), CheckError::NotReduced { order, reduced });
 }
 
 #[test]
 fn q11_the_partial_quotients_are_those_that_occur() {
     let good = solved("0.123");
     let second = good.partials[1].heap;
-    let wrong = |number, heap| Flaw::Partial { number, heap };
+    let wrong = |number, heap| CheckError::Partial { number, heap };
     // One is missing, in the middle or at the end; one more; another heap, order, P-portion, class.
     assert_eq!(
         flaw(&good, |s| {
@@ -180,10 +183,10 @@ fn q12_each_verdict_comes_with_its_claims_and_no_others() {
         stages: Stages::Known(0),
     };
     let growth = super::growth::good().growth;
-    assert_eq!(flaw(&good, |s| s.tail = Some(tail)), Flaw::OtherClaim);
+    assert_eq!(flaw(&good, |s| s.tail = Some(tail)), CheckError::OtherClaim);
     assert_eq!(
         flaw(&good, |s| s.growth.clone_from(&growth)),
-        Flaw::OtherClaim
+        CheckError::OtherClaim
     );
     for verdict in [
         Verdict::TameRelative { heap: 2 },
@@ -192,7 +195,7 @@ fn q12_each_verdict_comes_with_its_claims_and_no_others() {
             period: 2,
         },
     ] {
-        assert_eq!(flaw(&good, |s| s.verdict = verdict), Flaw::OtherClaim);
+        assert_eq!(flaw(&good, |s| s.verdict = verdict), CheckError::OtherClaim);
     }
     let grown = super::growth::good();
     let Verdict::Grows { start, period } = grown.verdict else {
@@ -209,7 +212,10 @@ fn q12_each_verdict_comes_with_its_claims_and_no_others() {
         },
         Verdict::Exhausted(Limit::Fuel),
     ] {
-        assert_eq!(flaw(&grown, |s| s.verdict = verdict), Flaw::OtherClaim);
+        assert_eq!(
+            flaw(&grown, |s| s.verdict = verdict),
+            CheckError::OtherClaim
+        );
     }
 }
 
@@ -223,7 +229,7 @@ fn q13_a_quotient_diverges_at_the_next_heap() {
         let heaps = good.heaps();
         assert_eq!(
             flaw(&good, |s| s.verdict = Verdict::Diverges { heap, copies }),
-            Flaw::DivergesElsewhere { heap, heaps }
+            CheckError::DivergesElsewhere { heap, heaps }
         );
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use misere_theory::solution::{Growth, Polynomial, Solution, Verdict};
-use misere_theory::verify::Flaw;
+use misere_theory::verify::CheckError;
 
 use super::{flaw, solved_to};
 
@@ -16,7 +16,7 @@ pub(crate) fn good() -> Solution {
 }
 
 /// Returns what is wrong with another pattern, claimed of the same heaps.
-fn changed(change: impl FnOnce(&mut Growth)) -> Flaw {
+fn changed(change: impl FnOnce(&mut Growth)) -> CheckError {
     flaw(&good(), |s| {
         let growth = s.growth.as_mut().unwrap();
         change(growth);
@@ -29,39 +29,42 @@ fn changed(change: impl FnOnce(&mut Growth)) -> Flaw {
 
 #[test]
 fn w1_the_pattern_is_well_formed() {
-    assert_eq!(changed(|g| g.start = 0), Flaw::NoPattern);
-    assert_eq!(changed(|g| g.period = 0), Flaw::NoPattern);
+    assert_eq!(changed(|g| g.start = 0), CheckError::NoPattern);
+    assert_eq!(changed(|g| g.period = 0), CheckError::NoPattern);
     assert_eq!(
         changed(|g| {
             g.period = 0;
             (g.orders, g.p_sizes, g.words) = (Vec::new(), Vec::new(), Vec::new());
         }),
-        Flaw::NoPattern
+        CheckError::NoPattern
     );
     assert_eq!(
         changed(|g| {
             g.orders.pop();
         }),
-        Flaw::NoPattern
+        CheckError::NoPattern
     );
     assert_eq!(
         changed(|g| {
             g.p_sizes.pop();
         }),
-        Flaw::NoPattern
+        CheckError::NoPattern
     );
     assert_eq!(
         changed(|g| {
             g.words.pop();
         }),
-        Flaw::NoPattern
+        CheckError::NoPattern
     );
-    assert_eq!(changed(|g| g.words_to = 35), Flaw::NoPattern);
-    assert_eq!(changed(|g| g.orders[0].0.push(0)), Flaw::NoPattern);
-    assert_eq!(changed(|g| g.p_sizes[1].0 = Vec::new()), Flaw::NoPattern);
+    assert_eq!(changed(|g| g.words_to = 35), CheckError::NoPattern);
+    assert_eq!(changed(|g| g.orders[0].0.push(0)), CheckError::NoPattern);
+    assert_eq!(
+        changed(|g| g.p_sizes[1].0 = Vec::new()),
+        CheckError::NoPattern
+    );
     assert_eq!(
         changed(|g| g.p_sizes[1] = Polynomial(vec![0, 1, 0, 0, 1])),
-        Flaw::NoPattern
+        CheckError::NoPattern
     );
 }
 
@@ -69,11 +72,11 @@ fn w1_the_pattern_is_well_formed() {
 /// not grow.
 #[test]
 fn w2_the_pattern_has_been_tested_often_enough() {
-    assert_eq!(changed(|g| g.start += 16), Flaw::NoPattern);
-    assert_eq!(changed(|g| g.words_to = 20), Flaw::NoPattern);
+    assert_eq!(changed(|g| g.start += 16), CheckError::NoPattern);
+    assert_eq!(changed(|g| g.words_to = 20), CheckError::NoPattern);
     assert_eq!(
         changed(|g| g.orders[0] = Polynomial(vec![1])),
-        Flaw::NoPattern
+        CheckError::NoPattern
     );
 }
 
@@ -82,11 +85,11 @@ fn w3_orders_and_p_portions_follow_the_pattern() {
     let heap = good().growth.unwrap().start;
     assert_eq!(
         changed(|g| g.orders[0].0[0] += 1),
-        Flaw::OffPattern { heap }
+        CheckError::OffPattern { heap }
     );
     assert_eq!(
         changed(|g| g.p_sizes[1].0[0] += 1),
-        Flaw::OffPattern { heap: heap + 1 }
+        CheckError::OffPattern { heap: heap + 1 }
     );
 }
 
@@ -95,11 +98,11 @@ fn w4_words_follow_the_pattern() {
     let heap = good().growth.unwrap().start;
     assert_eq!(
         changed(|g| g.words[0].moving[0].0 = 2),
-        Flaw::WordOffPattern { heap }
+        CheckError::WordOffPattern { heap }
     );
     assert_eq!(
         changed(|g| g.words[1].fixed.push((2, 1, 0))),
-        Flaw::WordOffPattern { heap: heap + 1 }
+        CheckError::WordOffPattern { heap: heap + 1 }
     );
 }
 
@@ -110,14 +113,17 @@ fn w4_a_word_does_not_contain_its_heap() {
     let heap = good().growth.unwrap().start;
     assert_eq!(
         changed(|g| g.words[0].fixed.push((1, 2, 0))),
-        Flaw::WordOffPattern { heap }
+        CheckError::WordOffPattern { heap }
     );
 }
 
 #[test]
 fn w5_the_words_are_claimed_as_far_as_they_follow() {
     let heap = good().growth.unwrap().words_to;
-    assert_eq!(changed(|g| g.words_to -= 1), Flaw::PatternGoesOn { heap });
+    assert_eq!(
+        changed(|g| g.words_to -= 1),
+        CheckError::PatternGoesOn { heap }
+    );
 }
 
 /// The whole pattern begins one period later.
@@ -132,18 +138,18 @@ fn w6_the_start_is_the_least() {
             }
         }
     });
-    assert_eq!(later, Flaw::PatternGoesOn { heap: start + 1 });
+    assert_eq!(later, CheckError::PatternGoesOn { heap: start + 1 });
 }
 
 /// The same pattern with twice the period, claimed of as many heaps as that needs.
 #[test]
 fn w7_the_period_is_the_least() {
-    assert_eq!(twice("4.7", 58), Flaw::SmallerPattern { period: 2 });
+    assert_eq!(twice("4.7", 58), CheckError::SmallerPattern { period: 2 });
     // The counts of its words grow: this claim was accepted once.
-    assert_eq!(twice("4.52", 120), Flaw::SmallerPattern { period: 4 });
+    assert_eq!(twice("4.52", 120), CheckError::SmallerPattern { period: 4 });
 }
 
-fn twice(code: &str, heaps: u32) -> Flaw {
+fn twice(code: &str, heaps: u32) -> CheckError {
     let good = solved_to(code, heaps);
     flaw(&good, |s| {
         let growth = s.growth.as_mut().unwrap();

@@ -9,7 +9,7 @@ use misere_theory::control::Control;
 use misere_theory::outcome::Outcome::{self, N, P};
 use misere_theory::solution::InfiniteFamily;
 use misere_theory::solution::evidence::{Column, Count, Letter, State, Word};
-use misere_theory::verify::infinite::{FamilyFlaw, check_multiples, check_outcomes};
+use misere_theory::verify::infinite::{FamilyCheckError, check_multiples, check_outcomes};
 
 fn digit(heap: u32) -> Letter {
     Letter {
@@ -74,7 +74,7 @@ fn family(
 /// Checks a family of 0.3, whose heap `n` has the one option `n - 1`.
 ///
 /// Heaps 1, 3, … are `*`, and 2, 4, … are 0.
-fn of_0_3(family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
+fn of_0_3(family: &InfiniteFamily) -> Result<(), FamilyCheckError> {
     check_outcomes(
         &"0.3".parse().unwrap(),
         6,
@@ -83,8 +83,8 @@ fn of_0_3(family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
     )
 }
 
-fn outcome(column: &[u32]) -> Result<(), FamilyFlaw> {
-    Err(FamilyFlaw::Outcome {
+fn outcome(column: &[u32]) -> Result<(), FamilyCheckError> {
+    Err(FamilyCheckError::Outcome {
         column: column.to_vec(),
     })
 }
@@ -102,17 +102,17 @@ fn a_true_family_is_accepted() {
 #[test]
 fn h1_letters_and_words_stand_in_order_and_in_one_place() {
     let swapped = family(&[digit(2), cycle(1, 1, 2)], &[], &[(&[0], N)]);
-    assert_eq!(of_0_3(&swapped), Err(FamilyFlaw::Heap { heap: 1 }));
+    assert_eq!(of_0_3(&swapped), Err(FamilyCheckError::Heap { heap: 1 }));
     let words = family(&[digit(1)], &[(3, &[(1, 1)]), (2, &[])], &[(&[], N)]);
-    assert_eq!(of_0_3(&words), Err(FamilyFlaw::Heap { heap: 2 }));
+    assert_eq!(of_0_3(&words), Err(FamilyCheckError::Heap { heap: 2 }));
     let both = family(&[digit(1), digit(2)], &[(2, &[])], &[(&[], N)]);
-    assert_eq!(of_0_3(&both), Err(FamilyFlaw::Heap { heap: 2 }));
+    assert_eq!(of_0_3(&both), Err(FamilyCheckError::Heap { heap: 2 }));
     let greater = family(&[digit(1)], &[(2, &[]), (7, &[])], &[(&[], N)]);
-    assert_eq!(of_0_3(&greater), Err(FamilyFlaw::Heap { heap: 7 }));
+    assert_eq!(of_0_3(&greater), Err(FamilyCheckError::Heap { heap: 7 }));
     let dead = family(&[digit(1)], &[(2, &[])], &[(&[], N)]);
     let code = "0.1".parse().unwrap();
     let checked = check_outcomes(&code, 6, &dead, &mut Control::unlimited());
-    assert_eq!(checked, Err(FamilyFlaw::Heap { heap: 2 }));
+    assert_eq!(checked, Err(FamilyCheckError::Heap { heap: 2 }));
 }
 
 #[test]
@@ -121,9 +121,9 @@ fn h4_digits_are_few_and_counts_are_small() {
     let (what, found, most) = ("digits", 5, 4);
     assert_eq!(
         of_0_3(&family(&five, &[], &[(&[], N)])),
-        Err(FamilyFlaw::TooLarge { what, found, most })
+        Err(FamilyCheckError::TooLarge { what, found, most })
     );
-    let malformed = Err(FamilyFlaw::Malformed {
+    let malformed = Err(FamilyCheckError::Malformed {
         what: "word",
         number: 0,
     });
@@ -134,7 +134,7 @@ fn h4_digits_are_few_and_counts_are_small() {
     let no_letter = family(&[digit(1)], &[(2, &[]), (3, &[(2, 1)])], &[(&[], N)]);
     assert_eq!(
         of_0_3(&no_letter),
-        Err(FamilyFlaw::Malformed {
+        Err(FamilyCheckError::Malformed {
             what: "word",
             number: 1
         })
@@ -143,7 +143,7 @@ fn h4_digits_are_few_and_counts_are_small() {
         let letter = family(&[cycle(1, index, period), digit(2)], &[], &[(&[0], N)]);
         assert_eq!(
             of_0_3(&letter),
-            Err(FamilyFlaw::Malformed {
+            Err(FamilyCheckError::Malformed {
                 what: "letter",
                 number: 0
             })
@@ -170,12 +170,15 @@ fn h4_letters_are_few() {
     };
     assert_eq!(silent(64), Ok(()));
     let (what, found, most) = ("letters", 65, 64);
-    assert_eq!(silent(65), Err(FamilyFlaw::TooLarge { what, found, most }));
+    assert_eq!(
+        silent(65),
+        Err(FamilyCheckError::TooLarge { what, found, most })
+    );
 }
 
 #[test]
 fn h6_counts_of_a_column_are_read_as_they_are() {
-    let malformed = Err(FamilyFlaw::Malformed {
+    let malformed = Err(FamilyCheckError::Malformed {
         what: "column",
         number: 1,
     });
@@ -261,7 +264,7 @@ fn h9_words_are_tried_in_every_company() {
     let code = "0.131".parse().unwrap();
     assert_eq!(
         check_outcomes(&code, 4, &lie, &mut Control::unlimited()),
-        Err(FamilyFlaw::Word { heap: 3 })
+        Err(FamilyCheckError::Word { heap: 3 })
     );
 }
 
@@ -275,7 +278,7 @@ fn h9_what_a_letter_of_a_word_can_the_heap_can() {
         &[(2, &[]), (3, &[(1, 2)])],
         &[(&[0], N), (&[1], P), (&[2], N)],
     );
-    assert_eq!(of_0_3(&lie), Err(FamilyFlaw::Word { heap: 3 }));
+    assert_eq!(of_0_3(&lie), Err(FamilyCheckError::Word { heap: 3 }));
 }
 
 /// Heaps 1 and 2 of 0.131 are `*`. Heap 2 is read as heap 1, whose count is read by the automaton,
@@ -304,7 +307,7 @@ fn h9_a_word_is_taken_away_before_the_heap_is_played() {
 #[test]
 fn h10_a_heap_that_counts_for_nothing_has_a_move_to_p() {
     let lie = family(&[digit(2)], &[(1, &[])], &[(&[], N)]);
-    assert_eq!(of_0_3(&lie), Err(FamilyFlaw::Word { heap: 1 }));
+    assert_eq!(of_0_3(&lie), Err(FamilyCheckError::Word { heap: 1 }));
 }
 
 /// All heaps of 0.111111 are `*`. Counts of the letters that are not in a word are those of a
@@ -337,7 +340,7 @@ fn h9_companies_are_counted_before_they_are_made() {
     let (what, found, most) = ("kinds of company", 8_000_000, 500_000);
     assert_eq!(
         check_outcomes(&"0.111111".parse().unwrap(), 6, &many, control),
-        Err(FamilyFlaw::TooLarge { what, found, most })
+        Err(FamilyCheckError::TooLarge { what, found, most })
     );
 }
 
@@ -360,7 +363,7 @@ fn h10_moves_to_any_digit_are_seen() {
 
 #[test]
 fn h11_the_heaps_whose_multiples_differ_ascend() {
-    let malformed = Err(FamilyFlaw::Malformed {
+    let malformed = Err(FamilyCheckError::Malformed {
         what: "distinct multiples",
         number: 0,
     });
@@ -376,7 +379,7 @@ fn h11_the_heaps_whose_multiples_differ_ascend() {
 ///
 /// The automaton is given by the next states and the outcome of each state. Whether the claim is
 /// true of the game is not examined here.
-fn told_apart(states: &[([u32; 2], Option<Outcome>)]) -> Result<(), FamilyFlaw> {
+fn told_apart(states: &[([u32; 2], Option<Outcome>)]) -> Result<(), FamilyCheckError> {
     let mut claim = family(&[digit(1)], &[], &[(&[], N)]);
     let state = |&(next, outcome): &([u32; 2], Option<Outcome>)| State {
         outcome,
@@ -396,7 +399,7 @@ fn told_apart(states: &[([u32; 2], Option<Outcome>)]) -> Result<(), FamilyFlaw> 
     )
 }
 
-const REFUSED: Result<(), FamilyFlaw> = Err(FamilyFlaw::Multiples { heap: 1 });
+const REFUSED: Result<(), FamilyCheckError> = Err(FamilyCheckError::Multiples { heap: 1 });
 
 /// P are the powers of two; all other numbers are N, or have no outcome.
 #[test]

@@ -23,7 +23,7 @@ use misere_theory::bipartite::{BipartiteMonoid, Element};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::solution::{Limit, Partial, Solution, Verdict};
-use misere_theory::verify::{Flaw, check, check_within};
+use misere_theory::verify::{CheckError, check, check_within};
 
 /// Returns the true claim of a code, to a heap.
 fn solved_to(code: &str, max_heap: u32) -> Solution {
@@ -88,13 +88,13 @@ fn claim(
 }
 
 /// Returns what is wrong with a claim after a change; a check that would take long is broken off.
-fn flaw(good: &Solution, change: impl FnOnce(&mut Solution)) -> Flaw {
+fn flaw(good: &Solution, change: impl FnOnce(&mut Solution)) -> CheckError {
     let mut changed = good.clone();
     change(&mut changed);
     refused(&changed)
 }
 
-fn refused(claim: &Solution) -> Flaw {
+fn refused(claim: &Solution) -> CheckError {
     let control = &mut Control::new(10_000_000, Interrupt::default());
     check_within(claim, control).unwrap_err()
 }

@@ -1,23 +1,23 @@
 //! N: the nim-values of a game repeat for ever, and with the least period.
 
 use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::normal::far::{Ended, Far};
+use misere_theory::normal::far::{Far, StopReason};
 use misere_theory::solution::normal_period::MAX_HEAPS;
 use misere_theory::solution::{NormalPeriod, NormalValues};
-use misere_theory::verify::normal_period::{NormalFlaw, check, check_values};
+use misere_theory::verify::normal_period::{NormalPeriodCheckError, check, check_values};
 
 /// Returns the true claim about a code.
 fn found(code: &str) -> NormalPeriod {
     let mut far = Far::new(&code.parse().unwrap()).unwrap();
-    let ended = far.go_on(100_000, |_, _| {}, &mut Control::unlimited());
-    let Ended::Periodic(claim) = ended else {
+    let ended = far.run_until(100_000, |_, _| {}, &mut Control::unlimited());
+    let StopReason::Periodic(claim) = ended else {
         panic!("{code}: {ended:?}");
     };
     assert_eq!(checked(&claim), Ok(()), "{code}");
     claim
 }
 
-fn checked(claim: &NormalPeriod) -> Result<(), NormalFlaw> {
+fn checked(claim: &NormalPeriod) -> Result<(), NormalPeriodCheckError> {
     check(claim, &mut Control::unlimited())
 }
 
@@ -29,7 +29,7 @@ fn good() -> NormalPeriod {
     claim
 }
 
-fn flaw(change: impl FnOnce(&mut NormalPeriod)) -> NormalFlaw {
+fn flaw(change: impl FnOnce(&mut NormalPeriod)) -> NormalPeriodCheckError {
     let mut claim = good();
     change(&mut claim);
     checked(&claim).unwrap_err()
@@ -39,13 +39,15 @@ fn flaw(change: impl FnOnce(&mut NormalPeriod)) -> NormalFlaw {
 fn exact(mut claim: NormalPeriod) -> NormalPeriod {
     loop {
         match checked(&claim) {
-            Err(NormalFlaw::Rare {
+            Err(NormalPeriodCheckError::Rare {
                 heap, rare: true, ..
             }) => {
                 let at = claim.rare.partition_point(|&other| other < heap);
                 claim.rare.insert(at, heap);
             }
-            Err(NormalFlaw::Rare { heap, .. }) => claim.rare.retain(|&other| other != heap),
+            Err(NormalPeriodCheckError::Rare { heap, .. }) => {
+                claim.rare.retain(|&other| other != heap)
+            }
             _ => return claim,
         }
     }
@@ -56,10 +58,12 @@ fn n1_the_claim_is_in_form() {
     for code in ["0.[3]", "0.f", "0.8!", "{*2,0}"] {
         assert_eq!(
             flaw(|c| c.code = code.parse().unwrap()),
-            NormalFlaw::NotOctal
+            NormalPeriodCheckError::NotOctal
         );
     }
-    let form = |change: fn(&mut NormalPeriod)| assert!(matches!(flaw(change), NormalFlaw::Form(_)));
+    let form = |change: fn(&mut NormalPeriod)| {
+        assert!(matches!(flaw(change), NormalPeriodCheckError::Form(_)))
+    };
     form(|c| c.period = 0);
     form(|c| c.heaps = 3000);
     form(|c| c.preperiod = u32::MAX);
@@ -72,7 +76,10 @@ fn n1_the_claim_is_in_form() {
     // heap takes two beans.
     let mut by_parity = found("0.07");
     (by_parity.mask, by_parity.parity) = (0, true);
-    assert!(matches!(checked(&by_parity), Err(NormalFlaw::Form(_))));
+    assert!(matches!(
+        checked(&by_parity),
+        Err(NormalPeriodCheckError::Form(_))
+    ));
     // 0.156 splits heaps by taking two beans, and by taking three.
     form(|c| c.parity = true);
 }
@@ -82,7 +89,10 @@ fn n1_the_claim_is_in_form() {
 #[test]
 fn n1_the_claim_is_not_too_large() {
     for heaps in [MAX_HEAPS + 1, u32::MAX - 1, u32::MAX] {
-        assert_eq!(flaw(|c| c.heaps = heaps), NormalFlaw::TooManyHeaps(heaps));
+        assert_eq!(
+            flaw(|c| c.heaps = heaps),
+            NormalPeriodCheckError::TooManyHeaps(heaps)
+        );
         let values = NormalValues {
             code: "0.3".parse().unwrap(),
             heaps,
@@ -93,8 +103,8 @@ fn n1_the_claim_is_not_too_large() {
         };
         let control = &mut Control::new(0, Interrupt::default());
         let checked = check_values(&values, control).map(drop);
-        assert_eq!(checked, Err(NormalFlaw::TooManyHeaps(heaps)));
-        assert!(NormalFlaw::TooManyHeaps(heaps).is_too_large());
+        assert_eq!(checked, Err(NormalPeriodCheckError::TooManyHeaps(heaps)));
+        assert!(NormalPeriodCheckError::TooManyHeaps(heaps).is_too_large());
     }
 }
 
@@ -103,24 +113,27 @@ fn n2_the_rare_heaps_are_those_listed() {
     let last = good().rare.last().copied().unwrap();
     assert!(matches!(
         flaw(|c| { c.rare.pop(); }),
-        NormalFlaw::Rare { heap, rare: true, .. } if heap == last
+        NormalPeriodCheckError::Rare { heap, rare: true, .. } if heap == last
     ));
     assert!(matches!(
         flaw(|c| c.rare.push(1000)),
-        NormalFlaw::Rare {
+        NormalPeriodCheckError::Rare {
             heap: 1000,
             rare: false,
             ..
         }
     ));
-    assert!(matches!(flaw(|c| c.mask = 1), NormalFlaw::Rare { .. }));
+    assert!(matches!(
+        flaw(|c| c.mask = 1),
+        NormalPeriodCheckError::Rare { .. }
+    ));
 }
 
 #[test]
 fn n3_the_values_repeat() {
     assert!(matches!(
         flaw(|c| c.period = 348),
-        NormalFlaw::NotPeriodic {
+        NormalPeriodCheckError::NotPeriodic {
             heap: 3479..,
             period: 348,
             ..
@@ -128,7 +141,7 @@ fn n3_the_values_repeat() {
     ));
     assert!(matches!(
         flaw(|c| c.preperiod = 3478),
-        NormalFlaw::NotPeriodic {
+        NormalPeriodCheckError::NotPeriodic {
             heap: 3478,
             period: 349,
             ..
@@ -153,7 +166,7 @@ fn n4_the_classes_of_the_heaps_repeat() {
     let ones = exact(ones);
     assert_eq!(
         checked(&ones),
-        Err(NormalFlaw::TooFewHeaps {
+        Err(NormalPeriodCheckError::TooFewHeaps {
             found: 3,
             needed: 6
         })
@@ -166,7 +179,7 @@ fn n5_there_are_values_enough() {
     let found = good().heaps - 1;
     assert_eq!(
         flaw(|c| c.heaps -= 1),
-        NormalFlaw::TooFewHeaps { found, needed }
+        NormalPeriodCheckError::TooFewHeaps { found, needed }
     );
 }
 
@@ -189,7 +202,7 @@ fn n6_rare_numbers_stay_those_of_options() {
     assert!(claim.heaps >= start, "N5 holds");
     assert!(matches!(
         checked(&claim),
-        Err(NormalFlaw::RareNumber { heap: 16.., .. })
+        Err(NormalPeriodCheckError::RareNumber { heap: 16.., .. })
     ));
 }
 
@@ -197,7 +210,10 @@ fn n6_rare_numbers_stay_those_of_options() {
 fn n7_no_smaller_period_will_do() {
     let mut twice = good();
     (twice.period, twice.heaps) = (698, good().heaps + 349);
-    assert_eq!(checked(&exact(twice)), Err(NormalFlaw::SmallerPeriod(349)));
+    assert_eq!(
+        checked(&exact(twice)),
+        Err(NormalPeriodCheckError::SmallerPeriod(349))
+    );
 }
 
 #[test]
@@ -206,12 +222,15 @@ fn n8_no_smaller_preperiod_will_do() {
     (later.preperiod, later.heaps) = (3480, good().heaps + 1);
     assert_eq!(
         checked(&exact(later)),
-        Err(NormalFlaw::SmallerPreperiod(3479))
+        Err(NormalPeriodCheckError::SmallerPreperiod(3479))
     );
 }
 
 #[test]
 fn without_fuel_nothing_is_decided() {
     let checked = check(&good(), &mut Control::new(1, Interrupt::default()));
-    assert_eq!(checked, Err(NormalFlaw::Unchecked(Stop::FuelSpent)));
+    assert_eq!(
+        checked,
+        Err(NormalPeriodCheckError::Unchecked(Stop::FuelSpent))
+    );
 }

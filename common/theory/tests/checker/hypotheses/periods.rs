@@ -1,7 +1,7 @@
 //! G: the values repeat for ever, and with the least period.
 
 use misere_theory::solution::{Solution, Verdict};
-use misere_theory::verify::{Flaw, check};
+use misere_theory::verify::{CheckError, check};
 
 use super::{flaw, refused, solved};
 
@@ -18,7 +18,7 @@ fn continued(heaps: usize, period: u32, preperiod: u32) -> Solution {
 
 #[test]
 fn g1_the_period_is_not_0() {
-    assert_eq!(refused(&continued(60, 0, 5)), Flaw::NoPeriod);
+    assert_eq!(refused(&continued(60, 0, 5)), CheckError::NoPeriod);
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn g2_values_are_listed_as_far_as_the_theorem_asks() {
         flaw(&solved("0.123"), |s| {
             s.phi.pop();
         }),
-        Flaw::PeriodUnproved {
+        CheckError::PeriodUnproved {
             period,
             preperiod,
             needed: 22,
@@ -43,14 +43,14 @@ fn g3_the_values_listed_repeat() {
     let period = 4;
     assert!(matches!(
         refused(&continued(60, period, 5)),
-        Flaw::NotPeriodic {
+        CheckError::NotPeriodic {
             heap: 5..,
             period: 4
         }
     ));
     assert_eq!(
         refused(&continued(60, 5, 4)),
-        Flaw::NotPeriodic { heap: 4, period: 5 }
+        CheckError::NotPeriodic { heap: 4, period: 5 }
     );
 }
 
@@ -59,7 +59,7 @@ fn g4_the_preperiod_is_the_least() {
     let (period, preperiod) = (5, 6);
     assert_eq!(
         refused(&continued(60, 5, 7)),
-        Flaw::NotLeast { period, preperiod }
+        CheckError::NotLeast { period, preperiod }
     );
 }
 
@@ -68,6 +68,6 @@ fn g5_the_period_is_the_least() {
     let (period, preperiod) = (5, 5);
     assert_eq!(
         refused(&continued(60, 10, 5)),
-        Flaw::NotLeast { period, preperiod }
+        CheckError::NotLeast { period, preperiod }
     );
 }

@@ -1,7 +1,7 @@
 //! K: the game is tame relative to this heap, and its normal play goes on as claimed.
 
 use misere_theory::solution::{NimPeriod, Solution, Stages, Tail, Verdict};
-use misere_theory::verify::Flaw;
+use misere_theory::verify::CheckError;
 
 use super::{claim, flaw, refused, solved_to};
 
@@ -40,8 +40,11 @@ const KERNEL_OF_TWO: &[&[u32]] = &[&[1, 2, 1]];
 #[test]
 fn k1_the_game_is_a_take_and_break_code() {
     let finite = tame(solved_to("*3", 6), 2);
-    assert_eq!(refused(&finite), Flaw::NotACode);
-    assert_eq!(refused(&tame(solved_to("grundy", 12), 3)), Flaw::NotACode);
+    assert_eq!(refused(&finite), CheckError::NotACode);
+    assert_eq!(
+        refused(&tame(solved_to("grundy", 12), 3)),
+        CheckError::NotACode
+    );
 }
 
 #[test]
@@ -53,14 +56,17 @@ fn k2_heaps_are_listed_as_far_as_the_theorem_asks() {
         flaw(&good, |s| {
             s.phi.pop();
         }),
-        Flaw::TooFewHeaps {
+        CheckError::TooFewHeaps {
             heap,
             needed,
             heaps
         }
     );
     let before_all = flaw(&good, |s| s.verdict = Verdict::TameRelative { heap: 0 });
-    assert!(matches!(before_all, Flaw::TooFewHeaps { heap: 0, .. }));
+    assert!(matches!(
+        before_all,
+        CheckError::TooFewHeaps { heap: 0, .. }
+    ));
 }
 
 #[test]
@@ -68,7 +74,7 @@ fn k3_the_heaps_from_there_on_have_values_in_the_kernel() {
     let before = Verdict::TameRelative { heap: 18 };
     assert_eq!(
         flaw(&open(), |s| s.verdict = before),
-        Flaw::OutsideKernel { heap: 18 }
+        CheckError::OutsideKernel { heap: 18 }
     );
 }
 
@@ -83,7 +89,7 @@ fn k4_the_heap_before_has_none() {
         s.phi = longer.phi[..(2 * heap + 4) as usize].to_vec();
         s.verdict = Verdict::TameRelative { heap: heap + 1 };
     });
-    assert_eq!(later, Flaw::TameBefore { heap: heap + 1 });
+    assert_eq!(later, CheckError::TameBefore { heap: heap + 1 });
 }
 
 /// Both elements of the kernel are in P, or only the one that is not idempotent. Such a claim fails
@@ -92,7 +98,7 @@ fn k4_the_heap_before_has_none() {
 fn k5_the_quotient_is_normal() {
     for p in [&[1, 2][..], &[1], &[]] {
         let kayles = claim("0.77", KERNEL_OF_TWO, p, &[1], &[0, 1, 1, 1], Some(1));
-        assert_eq!(refused(&tame(kayles, 1)), Flaw::NotNormal);
+        assert_eq!(refused(&tame(kayles, 1)), CheckError::NotNormal);
     }
 }
 
@@ -100,7 +106,10 @@ fn k5_the_quotient_is_normal() {
 #[test]
 fn k6_values_that_are_equal_have_equal_nim_values() {
     let kayles = claim("0.77", KERNEL_OF_TWO, &[2], &[1], &[0, 1, 1, 1], Some(1));
-    assert_eq!(refused(&tame(kayles, 1)), Flaw::NotFaithful { element: 1 });
+    assert_eq!(
+        refused(&tame(kayles, 1)),
+        CheckError::NotFaithful { element: 1 }
+    );
 }
 
 /// Heaps 1 to 3 of 0.51 have the nim-value 1, and two of them have not; here both are one element.
@@ -109,7 +118,7 @@ fn k6_sums_whose_values_are_equal_have_equal_nim_values() {
     let idempotent = claim("0.51", &[&[1, 1]], &[1], &[1], &[0, 1, 1, 1], Some(1));
     assert_eq!(
         refused(&tame(idempotent, 1)),
-        Flaw::NotFaithful { element: 1 }
+        CheckError::NotFaithful { element: 1 }
     );
 }
 
@@ -118,7 +127,7 @@ fn k7_no_more_nim_values_are_claimed_than_are_computed() {
     let (claimed, most) = (100_000_001, 100_000_000);
     assert_eq!(
         flaw(&open(), |s| s.tail.as_mut().unwrap().nim_heaps = claimed),
-        Flaw::TooManyNimHeaps { claimed, most }
+        CheckError::TooManyNimHeaps { claimed, most }
     );
 }
 
@@ -129,23 +138,23 @@ fn k8_the_nim_values_repeat_as_claimed() {
     let with = |period, preperiod| {
         let nim_period = Some(NimPeriod { period, preperiod });
         match flaw(&good, |s| s.tail.as_mut().unwrap().nim_period = nim_period) {
-            Flaw::NormalPlay(flaw) => *flaw,
+            CheckError::NormalPlay(flaw) => *flaw,
             other => panic!("{other:?}"),
         }
     };
     assert!(matches!(
         with(nim.period, nim.preperiod - 1),
-        Flaw::NotPeriodic { .. }
+        CheckError::NotPeriodic { .. }
     ));
     assert!(matches!(
         with(nim.period - 1, nim.preperiod),
-        Flaw::NotPeriodic { .. }
+        CheckError::NotPeriodic { .. }
     ));
     assert!(matches!(
         with(2 * nim.period, nim.preperiod),
-        Flaw::PeriodUnproved { .. }
+        CheckError::PeriodUnproved { .. }
     ));
-    assert_eq!(with(0, nim.preperiod), Flaw::NoPeriod);
+    assert_eq!(with(0, nim.preperiod), CheckError::NoPeriod);
 }
 
 #[test]
@@ -154,7 +163,7 @@ fn k9_a_period_that_is_proved_is_claimed() {
     let NimPeriod { period, preperiod } = good.tail.unwrap().nim_period.unwrap();
     assert_eq!(
         flaw(&good, |s| s.tail.as_mut().unwrap().nim_period = None),
-        Flaw::PeriodNotSaid { period, preperiod }
+        CheckError::PeriodNotSaid { period, preperiod }
     );
 }
 
@@ -171,14 +180,14 @@ fn k10_the_number_of_tame_extensions_is_right() {
     ] {
         assert_eq!(
             flaw(&good, |s| s.tail.as_mut().unwrap().stages = stages),
-            Flaw::Stages { right }
+            CheckError::Stages { right }
         );
     }
     let known = periodic();
     assert!(matches!(
         flaw(&known, |s| s.tail.as_mut().unwrap().stages =
             Stages::AtLeast(0)),
-        Flaw::Stages { right: 0 }
+        CheckError::Stages { right: 0 }
     ));
 }
 
@@ -187,7 +196,7 @@ fn k10_the_number_of_tame_extensions_is_right() {
 fn k11_heaps_beyond_those_listed_have_moves() {
     let claim = tame(solved_to("4=.0", 20), 2);
     let heaps = claim.heaps();
-    assert_eq!(refused(&claim), Flaw::DeadBeyond { heaps });
+    assert_eq!(refused(&claim), CheckError::DeadBeyond { heaps });
 }
 
 /// An even number of beans is taken. The moves in heaps 4 and 5 leave heap 2 or 3, or nothing;
@@ -202,5 +211,5 @@ fn k12_the_moves_of_the_block_decide_what_is_outside_the_kernel() {
         s.tail.as_mut().unwrap().nim_heaps = 4;
     });
     let (heap, element) = (3, 0);
-    assert_eq!(shorter, Flaw::Undecided { heap, element });
+    assert_eq!(shorter, CheckError::Undecided { heap, element });
 }

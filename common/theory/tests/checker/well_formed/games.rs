@@ -31,8 +31,8 @@ fn length() -> impl Strategy<Value = usize> {
 }
 
 /// Generates one digit repeated, one at the end, a few here and there, or all digits at random.
-fn digits(most: u8) -> impl Strategy<Value = Vec<u8>> {
-    let digit = 0..=most;
+fn digits(limit: u8) -> impl Strategy<Value = Vec<u8>> {
+    let digit = 0..=limit;
     (length(), digit.clone(), 0_u8..4).prop_flat_map(move |(length, one, pattern)| match pattern {
         0 => Just(vec![one; length]).boxed(),
         1 => {

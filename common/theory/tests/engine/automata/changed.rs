@@ -7,7 +7,7 @@ use misere_theory::outcome::Outcome;
 use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{PositionAutomaton, Verdict};
-use misere_theory::verify::automaton::{AutomatonFlaw, shows_infinite};
+use misere_theory::verify::automaton::{AutomatonCheckError, shows_infinite};
 
 use super::{disagreement, good, sums, verdict};
 
@@ -38,7 +38,7 @@ fn changed_automata_are_refused_or_agree_with_the_rules() {
         match verdict(&code, &automaton) {
             Ok(()) => assert_eq!(disagreement(&code, &automaton, &sums), None),
             // Most changes are seen at once: the states do not fit the sizes.
-            Err(AutomatonFlaw::State { .. }) => continue,
+            Err(AutomatonCheckError::State { .. }) => continue,
             Err(_) => refused += 1,
         }
         judged += 1;
@@ -119,7 +119,7 @@ fn passing(code: &Code, heap: &[u32], step: &[u32], sums: &[Vec<u32>]) -> usize 
 fn is_real(
     code: &Code,
     automaton: &PositionAutomaton,
-    judged: &Result<(), AutomatonFlaw>,
+    judged: &Result<(), AutomatonCheckError>,
     positions: &[Vec<u32>],
 ) -> bool {
     let is_p = |position: &[u32]| {
@@ -151,8 +151,10 @@ fn is_real(
         p_positions.flat_map(|position| moves_to_p(position))
     };
     match judged {
-        Err(AutomatonFlaw::PToP { taken, part }) => p_to_p().any(|found| found == (*taken, *part)),
-        Err(AutomatonFlaw::NWithoutP { position }) => {
+        Err(AutomatonCheckError::PToP { taken, part }) => {
+            p_to_p().any(|found| found == (*taken, *part))
+        }
+        Err(AutomatonCheckError::NWithoutP { position }) => {
             let position: Vec<u32> = position
                 .split(" + ")
                 .map(|heap| heap.parse().unwrap())
@@ -249,7 +251,7 @@ fn changed_automata_of_finite_quotients_are_judged_rightly() {
                 Err(_) => refused += 1,
             }
             // A move that is named may lie in larger positions than are examined.
-            let is_deep = matches!(judged, Err(AutomatonFlaw::PToP { .. }));
+            let is_deep = matches!(judged, Err(AutomatonCheckError::PToP { .. }));
             assert!(
                 is_deep || is_real(&code, &automaton, &judged, &positions),
                 "{code} {change}: {judged:?}"

@@ -11,12 +11,12 @@ use std::sync::LazyLock;
 
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::outcome::{Convention, Oracle, Outcome};
-use misere_theory::quotient::{Limits, NoAutomaton, Strategy, position_automaton, solve};
+use misere_theory::quotient::{AutomatonSearchError, Limits, Strategy, position_automaton, solve};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::PositionAutomaton;
-use misere_theory::verify::automaton::{AutomatonFlaw, check, shows_infinite};
+use misere_theory::verify::automaton::{AutomatonCheckError, check, shows_infinite};
 
-fn found(code: &str, max_heap: u32) -> (Code, Result<PositionAutomaton, NoAutomaton>) {
+fn found(code: &str, max_heap: u32) -> (Code, Result<PositionAutomaton, AutomatonSearchError>) {
     let code: Code = code.parse().unwrap();
     let limits = Limits {
         max_heap,
@@ -47,18 +47,18 @@ fn parity() -> (Code, PositionAutomaton) {
     ("0.3".parse().unwrap(), automaton)
 }
 
-fn verdict(code: &Code, automaton: &PositionAutomaton) -> Result<(), AutomatonFlaw> {
+fn verdict(code: &Code, automaton: &PositionAutomaton) -> Result<(), AutomatonCheckError> {
     check(code, automaton, &mut Control::unlimited())
 }
 
-/// Returns all sums of at most `heaps` heaps of at most `most` beans.
-fn sums(most: u32, heaps: usize) -> Vec<Vec<u32>> {
+/// Returns all sums of at most `heaps` heaps of at most `limit` beans.
+fn sums(limit: u32, heaps: usize) -> Vec<Vec<u32>> {
     let mut all = vec![Vec::new()];
     let mut last = all.clone();
     for _ in 0..heaps {
         let longer = last.iter().flat_map(|sum: &Vec<u32>| {
             let from = sum.last().copied().unwrap_or(1);
-            (from..=most).map(move |heap| [sum.as_slice(), &[heap]].concat())
+            (from..=limit).map(move |heap| [sum.as_slice(), &[heap]].concat())
         });
         last = longer.collect();
         all.extend_from_slice(&last);
@@ -100,11 +100,11 @@ fn three_games_are_decided_by_automata() {
 
 #[test]
 fn games_without_an_automaton_say_why() {
-    assert_eq!(found("0.123", 100).1, Err(NoAutomaton::NoPattern));
-    assert_eq!(found("0.54", 60).1, Err(NoAutomaton::NoPattern));
+    assert_eq!(found("0.123", 100).1, Err(AutomatonSearchError::NoPattern));
+    assert_eq!(found("0.54", 60).1, Err(AutomatonSearchError::NoPattern));
     let (_, refused) = found("0.26", 100);
     assert!(
-        matches!(refused, Err(NoAutomaton::Refused { .. })),
+        matches!(refused, Err(AutomatonSearchError::Refused { .. })),
         "{refused:?}"
     );
 }
@@ -158,7 +158,7 @@ fn d1_the_game_has_moves_in_all_large_heaps_and_leaves_two_heaps_at_most() {
         let code: Code = code.parse().unwrap();
         assert_eq!(
             verdict(&code, &automaton),
-            Err(AutomatonFlaw::Game),
+            Err(AutomatonCheckError::Game),
             "{code}"
         );
     }
@@ -171,7 +171,7 @@ fn d1_the_states_are_in_form() {
     let wrong = |change: &dyn Fn(&mut PositionAutomaton)| {
         let mut automaton = right.clone();
         change(&mut automaton);
-        assert_eq!(verdict(&code, &automaton), Err(AutomatonFlaw::Form));
+        assert_eq!(verdict(&code, &automaton), Err(AutomatonCheckError::Form));
     };
     wrong(&|automaton| automaton.heap[2] = 4);
     wrong(&|automaton| automaton.step[3] = 4);
@@ -195,7 +195,7 @@ fn d2_a_step_does_not_change_the_outcome() {
     automaton.p_states = vec![1];
     assert_eq!(
         verdict(&code, &automaton),
-        Err(AutomatonFlaw::State { state: 1 })
+        Err(AutomatonCheckError::State { state: 1 })
     );
 }
 
@@ -205,7 +205,7 @@ fn d2_a_state_tells_the_size_modulo_the_period() {
     automaton.step[3] = 3;
     assert_eq!(
         verdict(&code, &automaton),
-        Err(AutomatonFlaw::State { state: 3 })
+        Err(AutomatonCheckError::State { state: 3 })
     );
 }
 
@@ -213,11 +213,17 @@ fn d2_a_state_tells_the_size_modulo_the_period() {
 fn d3_positions_without_a_move_are_n() {
     let (code, mut automaton) = parity();
     automaton.p_states = vec![0, 2];
-    assert_eq!(verdict(&code, &automaton), Err(AutomatonFlaw::Terminal));
+    assert_eq!(
+        verdict(&code, &automaton),
+        Err(AutomatonCheckError::Terminal)
+    );
     // In 0.07 a heap of one bean has no options.
     let code: Code = "0.07".parse().unwrap();
     automaton.p_states = vec![1, 3];
-    assert_eq!(verdict(&code, &automaton), Err(AutomatonFlaw::Terminal));
+    assert_eq!(
+        verdict(&code, &automaton),
+        Err(AutomatonCheckError::Terminal)
+    );
 }
 
 /// In 0.21 the whole heap 2 may be taken. The sums of heaps 2 are claimed to be P-positions, and no
@@ -229,7 +235,7 @@ fn d4_a_whole_heap_of_two_may_be_taken() {
         step: vec![1, 3, 4, 3, 4, 5],
         p_states: vec![2, 4],
     };
-    let flaw = AutomatonFlaw::PToP { taken: 2, part: 0 };
+    let flaw = AutomatonCheckError::PToP { taken: 2, part: 0 };
     assert_eq!(verdict(&"0.21".parse().unwrap(), &automaton), Err(flaw));
 }
 
@@ -243,7 +249,7 @@ fn d4_heaps_may_lie_between_the_parts() {
         step: vec![2, 3, 10, 10, 6, 6, 7, 6, 9, 8, 11, 10],
         p_states: vec![8, 9],
     };
-    let flaw = AutomatonFlaw::PToP { taken: 1, part: 1 };
+    let flaw = AutomatonCheckError::PToP { taken: 1, part: 1 };
     assert_eq!(verdict(&"0.4".parse().unwrap(), &automaton), Err(flaw));
 }
 
@@ -276,10 +282,10 @@ fn d4_and_d5_every_other_outcome_is_refused() {
             ..right.clone()
         };
         match verdict(&code, &automaton) {
-            Err(AutomatonFlaw::PToP { .. }) if !was_p => p_to_p += 1,
-            Err(AutomatonFlaw::NWithoutP { .. }) if was_p => without_p += 1,
+            Err(AutomatonCheckError::PToP { .. }) if !was_p => p_to_p += 1,
+            Err(AutomatonCheckError::NWithoutP { .. }) if was_p => without_p += 1,
             // Positions without a move may lead there.
-            Err(AutomatonFlaw::Terminal) => {}
+            Err(AutomatonCheckError::Terminal) => {}
             other => panic!("{changed}: {other:?}"),
         }
     }
@@ -297,5 +303,5 @@ fn a_check_without_fuel_ends() {
     let (code, automaton) = good();
     let control = &mut Control::new(1, Interrupt::default());
     let ended = check(&code, &automaton, control);
-    assert_eq!(ended, Err(AutomatonFlaw::Unchecked(Stop::FuelSpent)));
+    assert_eq!(ended, Err(AutomatonCheckError::Unchecked(Stop::FuelSpent)));
 }

@@ -8,8 +8,8 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::{
     Document, DocumentError, PositionAutomaton, Solution, SolvedBy, ThresholdLaw, Verdict,
 };
-use misere_theory::verify::automaton::{AutomatonFlaw, shows_infinite};
-use misere_theory::verify::{self, Flaw};
+use misere_theory::verify::automaton::{AutomatonCheckError, shows_infinite};
+use misere_theory::verify::{self, CheckError};
 
 use super::{disagreement, good, sums, verdict};
 
@@ -54,17 +54,20 @@ fn a_solution_carries_its_automaton() {
 #[test]
 fn a_solution_with_a_false_automaton_is_refused() {
     let refused = |solution: &Solution| match verify::check(solution) {
-        Err(Flaw::Automaton(flaw)) => flaw,
+        Err(CheckError::Automaton(flaw)) => flaw,
         other => panic!("{other:?}"),
     };
     let flaw = refused(&forged(|automaton| automaton.p_states.clear()));
-    assert!(matches!(flaw, AutomatonFlaw::NWithoutP { .. }), "{flaw}");
+    assert!(
+        matches!(flaw, AutomatonCheckError::NWithoutP { .. }),
+        "{flaw}"
+    );
     let flaw = refused(&forged(|automaton| automaton.step[9] = 253));
-    assert_eq!(flaw, AutomatonFlaw::Form);
+    assert_eq!(flaw, AutomatonCheckError::Form);
     let flaw = refused(&forged(|automaton| {
         automaton.p_states.retain(|&state| state != 1);
     }));
-    assert!(matches!(flaw, AutomatonFlaw::State { .. }), "{flaw}");
+    assert!(matches!(flaw, AutomatonCheckError::State { .. }), "{flaw}");
     let mut plain = solved();
     plain.growth.as_mut().unwrap().solved_by = None;
     assert_eq!(verify::check(&plain), Ok(()));

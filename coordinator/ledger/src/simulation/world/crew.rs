@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use misere_census::{Failure, InterruptCause, Lease, MemoryClass, WorkerId};
-use misere_session::{Call, Ended, Granted, Holdings, Input, Output, Session, Timestamp};
+use misere_session::{
+    Call, ComputationEnd, GrantedLease, Holdings, Input, Output, Session, Timestamp,
+};
 
 use super::super::super::{HeldLease, Report};
 use super::super::oracle::ensure;
@@ -33,11 +35,11 @@ pub(super) struct Worker {
     at_threads: Vec<Lease>,
     running: Vec<Lease>,
     /// The letters that were not answered.
-    under_way: BTreeMap<u64, UnderWay>,
+    under_way: BTreeMap<u64, LetterInFlight>,
 }
 
 /// A letter that was not answered, and the time at which it was last sent.
-struct UnderWay {
+struct LetterInFlight {
     letter: Letter,
     sent: u64,
 }
@@ -81,7 +83,9 @@ impl World {
         let worker = &mut self.workers[w];
         let (number, sent) = (self.letters, self.now);
         let message = Message::Up(w, worker.incarnation, number, letter.clone());
-        worker.under_way.insert(number, UnderWay { letter, sent });
+        worker
+            .under_way
+            .insert(number, LetterInFlight { letter, sent });
         self.network.push(message);
     }
 
@@ -103,7 +107,7 @@ impl World {
     /// Sends again the letters of a worker that were not answered for `ms` milliseconds.
     pub(super) fn repeat_since(&mut self, w: usize, ms: u64) -> Result<(), String> {
         let now = self.now;
-        let late = |(_, under_way): &(&u64, &UnderWay)| under_way.sent + ms <= now;
+        let late = |(_, under_way): &(&u64, &LetterInFlight)| under_way.sent + ms <= now;
         let late = self.workers[w].under_way.iter().filter(late);
         let late: Vec<(u64, Letter)> = late
             .map(|(&number, under_way)| (number, under_way.letter.clone()))
@@ -147,7 +151,7 @@ impl World {
                         .for_each(|id| self.send(w, Letter::Leave(id)));
                     return self.restart(w);
                 }
-                self.carry_out(w, output)?;
+                self.execute(w, output)?;
             }
         }
         let worker = &self.workers[w];
@@ -160,11 +164,11 @@ impl World {
         Ok(())
     }
 
-    fn carry_out(&mut self, w: usize, output: Output) -> Result<(), String> {
+    fn execute(&mut self, w: usize, output: Output) -> Result<(), String> {
         let worker = &mut self.workers[w];
         match output {
             Output::Call(call) => {
-                let is_call = |under_way: &UnderWay| under_way.letter.is_call();
+                let is_call = |under_way: &LetterInFlight| under_way.letter.is_call();
                 ensure!(
                     !worker.under_way.values().any(is_call),
                     "worker {w} makes two calls at once"
@@ -214,7 +218,7 @@ impl World {
         let worker = &mut self.workers[w];
         let about = |letter: &Letter| letter.lease() == Some(lease);
         let under_way = std::mem::take(&mut worker.under_way).into_iter();
-        let (dropped, kept): (BTreeMap<u64, UnderWay>, _) =
+        let (dropped, kept): (BTreeMap<u64, LetterInFlight>, _) =
             under_way.partition(|(_, at)| about(&at.letter));
         worker.under_way = kept;
         let dropped: Vec<Letter> = dropped.into_values().map(|at| at.letter).collect();
@@ -236,7 +240,7 @@ impl World {
         answer: Answer,
     ) -> Result<(), String> {
         let worker = &mut self.workers[w];
-        let Some(UnderWay { letter, sent }) = worker.under_way.remove(&number) else {
+        let Some(LetterInFlight { letter, sent }) = worker.under_way.remove(&number) else {
             return Ok(());
         };
         let input = match (letter, answer) {
@@ -256,7 +260,7 @@ impl World {
                 let mut granted = Vec::new();
                 for (lease, class, resumed) in leases.granted {
                     worker.jobs.insert(lease, Job::new(id, class));
-                    granted.push(Granted { lease, resumed });
+                    granted.push(GrantedLease { lease, resumed });
                 }
                 Input::Leased {
                     granted,
@@ -269,7 +273,9 @@ impl World {
             (_, Answer::Unknown) => Input::UnknownWorker,
             (letter, answer) => {
                 // No worker waits for the answer to a goodbye, and other answers do not come.
-                worker.under_way.insert(number, UnderWay { letter, sent });
+                worker
+                    .under_way
+                    .insert(number, LetterInFlight { letter, sent });
                 return Err(format!("worker {w} is answered {answer:?}"));
             }
         };
@@ -286,7 +292,7 @@ impl World {
         }
         let lease = worker.at_threads.remove(0);
         if worker.job(lease)?.is_interrupted {
-            self.input(w, Input::Ended(lease, Ended::NoCertificate));
+            self.input(w, Input::Ended(lease, ComputationEnd::NoCertificate));
         } else {
             worker.running.push(lease);
             self.input(w, Input::Begun(lease));
@@ -324,7 +330,7 @@ impl World {
             }
             (_, Nature::Poison) => failed(Failure::computation("panicked")),
             (_, Nature::Insatiable) => failed(Failure::OutOfMemory { limit: None }),
-            (_, Nature::Hungry) if class == MemoryClass::LEAST => Err(InterruptCause::MemoryGuard),
+            (_, Nature::Hungry) if class == MemoryClass::FIRST => Err(InterruptCause::MemoryGuard),
             _ => Ok(Outcome::Certificate(
                 match self.scenario.crew[w].character {
                     Character::Honest if spoilt.is_some() => {
@@ -338,8 +344,8 @@ impl World {
             )),
         };
         let ended = match &outcome {
-            Ok(Outcome::Certificate(_)) => Ended::Certificate,
-            _ => Ended::NoCertificate,
+            Ok(Outcome::Certificate(_)) => ComputationEnd::Certificate,
+            _ => ComputationEnd::NoCertificate,
         };
         match outcome {
             Ok(outcome) => self.workers[w].job(lease)?.outcome = Some(outcome),

@@ -14,7 +14,7 @@ impl World {
     /// The operator retries the tasks that were put aside earlier, without the workers that fail at
     /// tasks or submit certificates that are refused: a task that runs out of memory below the top
     /// class has few failures left for them.
-    pub(in super::super) fn settle_down(&mut self) -> Result<(), String> {
+    pub(in super::super) fn run_to_quiescence(&mut self) -> Result<(), String> {
         self.quiet = true;
         self.pardon_the_honest()?;
         for _ in 0..4 {

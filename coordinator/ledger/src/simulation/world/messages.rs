@@ -4,11 +4,11 @@ use misere_census::{
     CertificateDigest, Epoch, Failure, Finish, Lease, MemoryClass, Statement, TaskId, WorkerId,
     WorkerIdentity,
 };
-use misere_session::Renewed;
+use misere_session::Renewal;
 
 use super::super::super::Effect;
 use super::super::super::transcript::{Command, Event};
-use super::super::super::{HeldLease, Kept, Report};
+use super::super::super::{CheckpointInfo, HeldLease, Report};
 use super::super::levels::{batch_of, falsely_reached, reached};
 use super::super::scenario::Character;
 use super::super::store::{Change, Checkpoint, Record};
@@ -64,7 +64,7 @@ impl Letter {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Leases {
     pub(super) granted: Vec<(Lease, MemoryClass, bool)>,
-    pub(super) renewed: Renewed,
+    pub(super) renewed: Renewal,
 }
 
 #[derive(Clone, Debug)]
@@ -188,7 +188,7 @@ impl World {
         };
         if let [Event::Kept { task, contributors }, ..] = &self.apply(keep)?[..] {
             let contributors = contributors.clone();
-            let kept = Kept { contributors, fuel };
+            let kept = CheckpointInfo { contributors, fuel };
             let checkpoint = Checkpoint { kept, spoilt };
             self.kept.insert(*task, checkpoint.clone());
             self.uncommitted.push(Change::Keep(*task, checkpoint));

@@ -12,8 +12,8 @@ use misere_census::{Claim, Misconduct, Statement, TaskId, WorkerIdentity};
 
 use super::super::Effect;
 use super::super::transcript::{Command, Event};
-use super::super::{Admitted, Ledger, Millis};
-use super::levels::{self, Advanced, batch_of};
+use super::super::{Ledger, Millis, WindowTask};
+use super::levels::{self, LevelChange, batch_of};
 use super::oracle::{Oracle, ensure};
 use super::scenario::{Character, Nature, Scenario};
 use super::store::{Change, Checkpoint, Store};
@@ -99,7 +99,7 @@ pub(super) struct World {
     /// The workers whose processes died through no fault of the task.
     crashed: BTreeSet<WorkerIdentity>,
     /// The number of times that each thing happened while faults were possible.
-    pub(super) seen: Seen,
+    pub(super) seen: EventCounts,
 }
 
 /// The nature of each task.
@@ -125,7 +125,7 @@ impl Natures {
 }
 
 /// The counts of the events of the ledger and of the outputs of sessions, by name.
-pub(super) type Seen = BTreeMap<&'static str, u64>;
+pub(super) type EventCounts = BTreeMap<&'static str, u64>;
 
 impl World {
     pub(super) fn new(scenario: Scenario) -> Result<Self, String> {
@@ -155,7 +155,7 @@ impl World {
             quiet: false,
             misled: BTreeSet::new(),
             crashed: BTreeSet::new(),
-            seen: Seen::new(),
+            seen: EventCounts::new(),
         };
         world.open()?;
         if world.scenario.strict {
@@ -188,7 +188,7 @@ impl World {
     ///
     /// Tasks that are no longer in a level that was written again are withdrawn.
     fn advance(&mut self) -> Result<(), String> {
-        let Advanced { added, withdrawn } = self.store.advance();
+        let LevelChange { added, withdrawn } = self.store.advance();
         let added = added.iter().filter_map(|&task| self.store.pending(task));
         let added = added.collect();
         self.admit(added)?;
@@ -210,7 +210,7 @@ impl World {
         self.admit(admitted)
     }
 
-    fn admit(&mut self, admitted: Vec<Admitted>) -> Result<(), String> {
+    fn admit(&mut self, admitted: Vec<WindowTask>) -> Result<(), String> {
         let tasks: Vec<TaskId> = admitted.iter().map(|admitted| admitted.task).collect();
         self.apply(Command::Admit(admitted))?;
         for task in tasks {
@@ -233,7 +233,7 @@ impl World {
         self.oracle.judge(&command, &effects, &self.ledger, now)?;
         for effect in &effects {
             self.saw(name(effect));
-            self.take_down(effect)?;
+            self.store_event(effect)?;
         }
         Ok(effects)
     }
@@ -245,7 +245,7 @@ impl World {
         }
     }
 
-    fn take_down(&mut self, effect: &Event) -> Result<(), String> {
+    fn store_event(&mut self, effect: &Event) -> Result<(), String> {
         let change = match effect {
             Event::Follows(Effect::Retry { task, attempts, .. }) => {
                 let claims = self.ledger.entry(*task).map(|entry| entry.claims.clone());

@@ -21,11 +21,11 @@ use misere_theory::control::Control;
 use misere_theory::outcome::Outcome;
 use misere_theory::ruleset::Code;
 
-use super::asked::{Asked, Named};
-use super::failure::Failure;
+use super::error::PageError;
 use super::game;
 use super::links::encoded;
 use super::math::math;
+use super::params::{PathParam, QueryParams};
 use super::shell::Shell;
 use super::site::{Page, Site};
 use moves::{HeapOnBoard, answer, heaps_on_board};
@@ -87,7 +87,7 @@ struct Wishes {
 }
 
 impl Wishes {
-    fn of(code: &Code, asked: &Asked) -> Result<Self, Failure> {
+    fn of(code: &Code, asked: &QueryParams) -> Result<Self, PageError> {
         let known = ["position", "turn", "hints", "deal", "before"];
         if let Some(name) = asked.names().find(|name| !known.contains(name)) {
             return Err(refused(format!("nothing is called `{name}` on the board")));
@@ -119,8 +119,8 @@ impl Wishes {
     }
 }
 
-fn refused(message: String) -> Failure {
-    Failure::Input {
+fn refused(message: String) -> PageError {
+    PageError::Input {
         message,
         advice: "For example position=3+5+7, turn=you or turn=computer, hints=on, deal=2."
             .to_owned(),
@@ -128,7 +128,7 @@ fn refused(message: String) -> Failure {
 }
 
 impl BoardPage {
-    fn of(site: &Site, code: &Code, asked: &Asked) -> Result<Self, Failure> {
+    fn of(site: &Site, code: &Code, asked: &QueryParams) -> Result<Self, PageError> {
         let wishes = Wishes::of(code, asked)?;
         let store = &*site.census().store()?;
         let known = game::known(store, code)?;
@@ -259,9 +259,9 @@ fn in_words(decision: Option<Decision>, decider: &Decider<'_>) -> String {
 /// Serves the board of a game.
 pub(super) async fn page(
     State(site): State<Site>,
-    Named(text): Named,
-    asked: Asked,
-) -> Result<Page, Failure> {
+    PathParam(text): PathParam,
+    asked: QueryParams,
+) -> Result<Page, PageError> {
     let code = game::code(&text)?;
     site.block(move |site| Page::set(&BoardPage::of(site, &code, &asked)?))
         .await

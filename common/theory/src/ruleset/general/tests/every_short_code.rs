@@ -4,17 +4,17 @@
 //! bit `k` of the value allows `k` heaps, and a mark follows its character. It does not use the
 //! parser, [`Digit`] or the generators of options.
 
-use crate::ruleset::{Code, CodeFault};
+use crate::ruleset::{Code, CodeErrorKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 const ALPHABET: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
 const MARKS: [&str; 4] = ["", "!", "?", "="];
-const LARGEST: usize = 8;
+const MAX_HEAP: usize = 8;
 
 /// A character with its mark, and what a move under it leaves of each number of beans.
 ///
 /// Each possible list of heaps is a bit.
-struct Written {
+struct MarkedCharacter {
     text: String,
     value: usize,
     left: Vec<u128>,
@@ -22,7 +22,7 @@ struct Written {
 
 /// All characters with all marks.
 struct Alphabet {
-    written: Vec<Written>,
+    written: Vec<MarkedCharacter>,
     /// The bit of each list of heaps, descending.
     bits: BTreeMap<Vec<u32>, u128>,
 }
@@ -57,7 +57,8 @@ fn allowed(value: usize, mark: &str, list: &[u32]) -> bool {
 
 impl Alphabet {
     fn new() -> Self {
-        let all: Vec<BTreeSet<Vec<u32>>> = (0..=LARGEST).map(|beans| lists(beans as u32)).collect();
+        let all: Vec<BTreeSet<Vec<u32>>> =
+            (0..=MAX_HEAP).map(|beans| lists(beans as u32)).collect();
         let numbered = all
             .iter()
             .flatten()
@@ -72,23 +73,23 @@ impl Alphabet {
                     lists.map(|list| bits[list]).sum()
                 });
                 let (text, left) = (format!("{c}{mark}"), left.collect());
-                written.push(Written { text, value, left });
+                written.push(MarkedCharacter { text, value, left });
             }
         }
         Self { written, bits }
     }
 
-    fn zero(&self) -> &Written {
+    fn zero(&self) -> &MarkedCharacter {
         &self.written[0]
     }
 
     /// Compares a code with its digits, the first of them being `d_0`.
-    fn compare(&self, text: &str, digits: &[&Written]) {
+    fn compare(&self, text: &str, digits: &[&MarkedCharacter]) {
         let code: Code = text
             .parse()
             .unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(code.to_string().parse().as_ref(), Ok(&code), "{text}");
-        for heap in 0..=LARGEST {
+        for heap in 0..=MAX_HEAP {
             let moves = digits.iter().enumerate().take(heap + 1);
             let wanted = moves.fold(0, |all, (taken, digit)| all | digit.left[heap - taken]);
             let options = code.options(heap as u32).into_iter();
@@ -125,7 +126,7 @@ fn codes_with_a_digit_before_the_point() {
             let fault = text.parse::<Code>().map_err(|error| error.reason);
             let refused = matches!(
                 fault,
-                Err(CodeFault::StandsStill | CodeFault::IllFounded(_))
+                Err(CodeErrorKind::StandsStill | CodeErrorKind::IllFounded(_))
             );
             assert!(refused, "{text}");
         }
@@ -170,15 +171,15 @@ fn a_digit_written_in_other_ways() {
 fn unreadable_codes_are_refused_with_a_reason() {
     let said = |text: &str| text.parse::<Code>().unwrap_err().reason;
     for text in ["0.&32;", "0.&32;!", "0.{5}", "0.{0,63=}", "0.[&33;]"] {
-        assert_eq!(said(text), CodeFault::TooManyHeaps, "{text}");
+        assert_eq!(said(text), CodeErrorKind::TooManyHeaps, "{text}");
     }
     for c in ['W', 'X', 'Y', 'Z', 'w', '@', '/'] {
-        assert_eq!(said(&format!("0.3{c}!")), CodeFault::NotADigit(c));
+        assert_eq!(said(&format!("0.3{c}!")), CodeErrorKind::NotADigit(c));
     }
     for text in ["0.*", "0.{2+}", "*!.0"] {
-        assert_eq!(said(text), CodeFault::AnyNumber, "{text}");
+        assert_eq!(said(text), CodeErrorKind::AnyNumber, "{text}");
     }
     for text in ["80!.7", "4G.0"] {
-        assert_eq!(said(text), CodeFault::AddsBeans, "{text}");
+        assert_eq!(said(text), CodeErrorKind::AddsBeans, "{text}");
     }
 }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use rustc_hash::FxBuildHasher;
 
-use super::super::{FamilyFlaw, too_large};
+use super::super::{FamilyCheckError, too_large};
 use super::reading::Place;
 use crate::control::Control;
 
@@ -90,7 +90,7 @@ impl Layer {
         runners: &Runners,
         way: u32,
         control: &mut Control,
-    ) -> Result<bool, FamilyFlaw> {
+    ) -> Result<bool, FamilyCheckError> {
         let bit = |option: &Runner| 1_u64 << (option.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58);
         let signature = runners
             .options

@@ -14,9 +14,9 @@ mod outcomes;
 mod product;
 pub(super) mod reading;
 
-use super::FamilyFlaw;
+use super::FamilyCheckError;
 use super::multiples::{self, Automaton};
-use super::reading::all_speak;
+use super::reading::have_outcomes;
 use crate::control::Control;
 use crate::ruleset::Code;
 use crate::solution::diagram::DiagramFamily;
@@ -28,13 +28,13 @@ use reading::Reading;
 /// is bounded.
 ///
 /// # Errors
-/// The first [`FamilyFlaw`].
+/// The first [`FamilyCheckError`].
 pub fn check(
     code: &Code,
     heaps: u32,
     family: &DiagramFamily,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     check_letters(code, heaps, family, control)?;
     check_words(code, heaps, family, control)?;
     check_multiples(code, heaps, family, control)
@@ -45,13 +45,13 @@ pub fn check(
 /// Cost: sets of runners times counts; all of it is spent from `control`.
 ///
 /// # Errors
-/// The first [`FamilyFlaw`].
+/// The first [`FamilyCheckError`].
 pub fn check_letters(
     code: &Code,
     heaps: u32,
     family: &DiagramFamily,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     let reading = Reading::new(code, heaps, family, control)?;
     outcomes::check_letters(&reading, control)
 }
@@ -61,13 +61,13 @@ pub fn check_letters(
 /// Cost: as for letters, for each heap that is not a letter.
 ///
 /// # Errors
-/// The first [`FamilyFlaw`].
+/// The first [`FamilyCheckError`].
 pub fn check_words(
     code: &Code,
     heaps: u32,
     family: &DiagramFamily,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     let reading = Reading::new(code, heaps, family, control)?;
     outcomes::check_words(&reading, |_| true, control)
 }
@@ -77,14 +77,14 @@ pub fn check_words(
 /// If the outcomes claimed without this heap are right, those with it are right too.
 ///
 /// # Errors
-/// The first [`FamilyFlaw`].
+/// The first [`FamilyCheckError`].
 pub fn check_word(
     code: &Code,
     heaps: u32,
     family: &DiagramFamily,
     heap: u32,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     check_these_words(code, heaps, family, |other| other == heap, control)
 }
 
@@ -97,7 +97,7 @@ pub(in super::super) fn check_these_words(
     family: &DiagramFamily,
     asked: impl Fn(u32) -> bool,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     let reading = Reading::new(code, heaps, family, control)?;
     outcomes::check_words(&reading, asked, control)
 }
@@ -107,15 +107,15 @@ pub(in super::super) fn check_these_words(
 /// Cost: the states and the transitions of the automaton.
 ///
 /// # Errors
-/// The first [`FamilyFlaw`], if the evidence cannot be read.
-pub fn says_all(
+/// The first [`FamilyCheckError`], if the evidence cannot be read.
+pub fn is_total(
     code: &Code,
     heaps: u32,
     family: &DiagramFamily,
     control: &mut Control,
-) -> Result<bool, FamilyFlaw> {
+) -> Result<bool, FamilyCheckError> {
     let reading = Reading::new(code, heaps, family, control)?;
-    all_speak(reading.states, reading.starts(), control)
+    have_outcomes(reading.states, reading.starts(), control)
 }
 
 /// Proves the third part of [`check`]: the claimed outcomes distinguish the multiples.
@@ -125,13 +125,13 @@ pub fn says_all(
 /// Cost: the sets of pairs of states that can be reached.
 ///
 /// # Errors
-/// The first [`FamilyFlaw`].
+/// The first [`FamilyCheckError`].
 pub fn check_multiples(
     code: &Code,
     heaps: u32,
     family: &DiagramFamily,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     let reading = Reading::new(code, heaps, family, control)?;
     multiples_differ(&reading, control)
 }
@@ -140,7 +140,7 @@ pub fn check_multiples(
 pub(super) fn multiples_differ(
     reading: &Reading<'_>,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     let automaton = Automaton {
         states: reading.states,
         digits: reading.digits.len(),

@@ -1,8 +1,8 @@
 //! The check that the outcomes a diagram claims follow from one another.
 
-use super::super::FamilyFlaw;
+use super::super::FamilyCheckError;
 use super::super::alphabet::{Counts, Other};
-use super::product::{Displaced, Search, Statement};
+use super::product::{DisplacedPositions, Search, Statement};
 use super::reading::Reading;
 use crate::control::Control;
 use crate::outcome::Outcome;
@@ -14,10 +14,10 @@ use crate::outcome::Outcome;
 pub(super) fn check_letters(
     reading: &Reading<'_>,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     let nothing = vec![0; reading.letters.len()];
     if claimed(reading, &nothing) != Some(Outcome::N) {
-        return Err(FamilyFlaw::End);
+        return Err(FamilyCheckError::End);
     }
     // A move in a letter removes one copy of it and adds none (H3). Without a copy the count after
     // the move is negative, and the search leaves the move out.
@@ -27,11 +27,11 @@ pub(super) fn check_letters(
     }
     options.sort_unstable();
     options.dedup();
-    let losing: Vec<Displaced> = options
+    let losing: Vec<DisplacedPositions> = options
         .iter()
         .map(|option| one_option(&nothing, option))
         .collect();
-    let winning = Displaced {
+    let winning = DisplacedPositions {
         base: nothing,
         call: None,
         options,
@@ -43,7 +43,7 @@ pub(super) fn check_letters(
         let mut search = Search::new(reading, statement, control)?;
         if let Some(counts) = search.counterexample(&lists, control)? {
             let position = position(reading, counts);
-            return Err(FamilyFlaw::Position { position });
+            return Err(FamilyCheckError::Position { position });
         }
     }
     Ok(())
@@ -59,14 +59,14 @@ pub(super) fn check_words(
     reading: &Reading<'_>,
     asked: impl Fn(u32) -> bool,
     control: &mut Control,
-) -> Result<(), FamilyFlaw> {
+) -> Result<(), FamilyCheckError> {
     for other in reading.others.iter().filter(|other| asked(other.heap)) {
         let empty = other.word.iter().all(|&x| x == 0);
         let wins = |option: &Counts| claimed(reading, option) == Some(Outcome::P);
         if empty && !other.options.iter().any(wins) {
-            return Err(FamilyFlaw::Word { heap: other.heap });
+            return Err(FamilyCheckError::Word { heap: other.heap });
         }
-        let losing: Vec<Displaced> = other
+        let losing: Vec<DisplacedPositions> = other
             .options
             .iter()
             .map(|option| one_option(&other.word, option))
@@ -84,10 +84,10 @@ pub(super) fn check_words(
     Ok(())
 }
 
-fn refused(heap: u32, company: Vec<(u32, u64)>) -> FamilyFlaw {
+fn refused(heap: u32, company: Vec<(u32, u64)>) -> FamilyCheckError {
     match company.is_empty() {
-        true => FamilyFlaw::Word { heap },
-        false => FamilyFlaw::Company { heap, company },
+        true => FamilyCheckError::Word { heap },
+        false => FamilyCheckError::Company { heap, company },
     }
 }
 
@@ -97,8 +97,8 @@ fn position(reading: &Reading<'_>, counts: Vec<u64>) -> Vec<(u32, u64)> {
     heaps.filter(|&(_, count)| count > 0).collect()
 }
 
-fn one_option(base: &Counts, option: &Counts) -> Displaced {
-    Displaced {
+fn one_option(base: &Counts, option: &Counts) -> DisplacedPositions {
+    DisplacedPositions {
         base: base.clone(),
         call: None,
         options: vec![option.clone()],
@@ -106,13 +106,13 @@ fn one_option(base: &Counts, option: &Counts) -> Displaced {
 }
 
 /// Returns a heap in company, as its word, with its options, for each move inside the word.
-fn calls(reading: &Reading<'_>, other: &Other) -> Vec<Displaced> {
+fn calls(reading: &Reading<'_>, other: &Other) -> Vec<DisplacedPositions> {
     let mut calls = Vec::new();
     for (letter, options) in reading.options.iter().enumerate() {
         if other.word[letter] > 0 {
             let answers = answers(reading, other, letter);
             for option in options {
-                calls.push(Displaced {
+                calls.push(DisplacedPositions {
                     base: other.word.clone(),
                     call: Some(after(&other.word, letter, option)),
                     options: answers.clone(),

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 use rustc_hash::FxBuildHasher;
 
-use super::super::{FamilyFlaw, too_large};
+use super::super::{FamilyCheckError, too_large};
 use super::layer::{Layer, Runner, Runners};
 use super::reading::{Place, Reading, common_multiple};
 use crate::control::Control;
@@ -56,7 +56,7 @@ pub(super) enum Statement {
 }
 
 /// Positions by their displacements from the counts `z` of all letters.
-pub(super) struct Displaced {
+pub(super) struct DisplacedPositions {
     pub(super) base: Vec<i32>,
     pub(super) call: Option<Vec<i32>>,
     pub(super) options: Vec<Vec<i32>>,
@@ -152,7 +152,7 @@ impl<'a> Search<'a> {
         reading: &'a Reading<'a>,
         statement: Statement,
         control: &mut Control,
-    ) -> Result<Self, FamilyFlaw> {
+    ) -> Result<Self, FamilyCheckError> {
         let (p, n) = (Some(Outcome::P), Some(Outcome::N));
         Ok(Self {
             reading,
@@ -173,9 +173,9 @@ impl<'a> Search<'a> {
     /// It is the counts `z` of all letters; `None` if the statement holds for all.
     pub(super) fn counterexample(
         &mut self,
-        lists: &[Displaced],
+        lists: &[DisplacedPositions],
         control: &mut Control,
-    ) -> Result<Option<Vec<u64>>, FamilyFlaw> {
+    ) -> Result<Option<Vec<u64>>, FamilyCheckError> {
         let mut layer = Layer::default();
         for list in lists {
             let mut start = |counts: &Vec<i32>| self.start(counts);
@@ -271,7 +271,7 @@ impl<'a> Search<'a> {
         level: usize,
         next: &mut Layer,
         control: &mut Control,
-    ) -> Result<(), FamilyFlaw> {
+    ) -> Result<(), FamilyCheckError> {
         let (mut index, mut period) = (u64::from(runners.end), 1);
         for runner in runners.all() {
             let displacement = i64::from(self.displacement(runner.rest()).0);
@@ -338,7 +338,7 @@ impl<'a> Search<'a> {
         runners: &Runners,
         way: u32,
         control: &mut Control,
-    ) -> Result<(), FamilyFlaw> {
+    ) -> Result<(), FamilyCheckError> {
         let mut after = runners.clone();
         for bits in 0..1_u32 << self.reading.digits.len() {
             control.spend(100 + 60 * runners.options.len() as u64)?;
@@ -419,7 +419,7 @@ impl<'a> Search<'a> {
         runners: &mut Runners,
         step: Step,
         control: &mut Control,
-    ) -> Result<(), FamilyFlaw> {
+    ) -> Result<(), FamilyCheckError> {
         let base = match self.statement {
             Statement::Losing => &self.may_be_p,
             Statement::Winning => &self.may_be_n,

@@ -2,7 +2,7 @@
 
 use super::super::alphabet::{Alphabet, Counts, Other};
 use super::super::reading::{can_reach, check_states, distinct_digits};
-use super::super::{FamilyFlaw, malformed, too_large};
+use super::super::{FamilyCheckError, malformed, too_large};
 use crate::control::Control;
 use crate::outcome::Outcome;
 use crate::ruleset::Code;
@@ -47,7 +47,7 @@ impl<'a> Reading<'a> {
         heaps: u32,
         family: &'a DiagramFamily,
         control: &mut Control,
-    ) -> Result<Self, FamilyFlaw> {
+    ) -> Result<Self, FamilyCheckError> {
         let children = family.nodes.iter().map(|node| node.children.len()).sum();
         let sizes = [
             ("letters", family.letters.len(), MAX_LETTERS),
@@ -133,7 +133,7 @@ impl<'a> Reading<'a> {
         &self,
         wanted: impl Fn(Option<Outcome>) -> bool,
         control: &mut Control,
-    ) -> Result<Vec<bool>, FamilyFlaw> {
+    ) -> Result<Vec<bool>, FamilyCheckError> {
         let mut reach = can_reach(self.states, wanted, control)?;
         for node in self.nodes {
             control.spend(5 * node.children.len() as u64)?;
@@ -169,7 +169,7 @@ pub(in super::super) fn common_multiple(x: u64, y: u64) -> u64 {
 }
 
 /// Returns the digits and checks H14: they are letters, in order.
-fn digits(family: &DiagramFamily) -> Result<Vec<usize>, FamilyFlaw> {
+fn digits(family: &DiagramFamily) -> Result<Vec<usize>, FamilyCheckError> {
     let number = |(at, heap): (usize, &u32)| {
         let letter = family.letters.binary_search(heap).ok();
         letter.ok_or(malformed("digit", at))
@@ -189,7 +189,7 @@ fn digits(family: &DiagramFamily) -> Result<Vec<usize>, FamilyFlaw> {
 /// Returns the place of each letter in the order, and checks H20.
 ///
 /// H20 says that the order names letters, each at most once.
-fn ranks(family: &DiagramFamily) -> Result<Vec<usize>, FamilyFlaw> {
+fn ranks(family: &DiagramFamily) -> Result<Vec<usize>, FamilyCheckError> {
     let mut rank = vec![family.order.len(); family.letters.len()];
     for (place, heap) in family.order.iter().enumerate() {
         match family.letters.binary_search(heap) {
@@ -204,7 +204,10 @@ fn ranks(family: &DiagramFamily) -> Result<Vec<usize>, FamilyFlaw> {
 ///
 /// Every node reads a letter that is not a digit, has a child for each count, and its children are
 /// states or earlier nodes of smaller letters; the root is a place.
-fn levels_of_places(family: &DiagramFamily, levels: &[usize]) -> Result<Vec<usize>, FamilyFlaw> {
+fn levels_of_places(
+    family: &DiagramFamily,
+    levels: &[usize],
+) -> Result<Vec<usize>, FamilyCheckError> {
     let mut level = vec![levels.len(); family.states.len()];
     for (number, node) in family.nodes.iter().enumerate() {
         let read = levels

@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use super::super::diagram::reading::Reading;
-use super::super::{FamilyFlaw, too_large};
+use super::super::{FamilyCheckError, too_large};
 use super::families::Family;
 use super::functions::{Function, Functions};
 use crate::control::Control;
@@ -35,7 +35,7 @@ pub(super) fn equal_words(
     reading: &Reading<'_>,
     families: &[Family],
     control: &mut Control,
-) -> Result<Option<[Word; 2]>, FamilyFlaw> {
+) -> Result<Option<[Word; 2]>, FamilyCheckError> {
     if let Some(words) = repeated_letter(reading, families) {
         return Ok(Some(words));
     }
@@ -65,7 +65,7 @@ pub(super) fn equal_words(
             control.spend(200 + 5 * profiles[one].len() as u64)?;
             let pairs = profiles[one].iter().zip(&profiles[other]);
             let mut set: Set = pairs.map(|(&f, &g)| (f, g)).collect();
-            functions.tidy(&mut set);
+            functions.normalize(&mut set);
             if let Some(counts) = search.equal_counts(set, one != other, control)? {
                 let word = |side: usize, family: usize| {
                     let mut word = families[family].base.clone();
@@ -116,7 +116,7 @@ fn profiles(
     reading: &Reading<'_>,
     families: &[Family],
     control: &mut Control,
-) -> Result<(Functions, Vec<Vec<Function>>), FamilyFlaw> {
+) -> Result<(Functions, Vec<Vec<Function>>), FamilyCheckError> {
     let cycles: Vec<(u64, u64)> = (0..reading.levels.len())
         .map(|level| reading.cycle_of(level))
         .collect();
@@ -195,7 +195,7 @@ impl<'a> Search<'a> {
         set: Set,
         differ: bool,
         control: &mut Control,
-    ) -> Result<Option<Both>, FamilyFlaw> {
+    ) -> Result<Option<Both>, FamilyCheckError> {
         if differ {
             if set.iter().any(|pair| self.alone.get(pair) == Some(&true)) {
                 return Ok(None);
@@ -204,7 +204,7 @@ impl<'a> Search<'a> {
             let unknown: Vec<_> = unknown.copied().take(MAX_ALONE).collect();
             for pair in unknown {
                 let found = self.search(vec![pair], true, MAX_SETS_OF_ONE, control)?;
-                let enough = matches!(found, Found::Nothing);
+                let enough = matches!(found, SearchResult::Nothing);
                 self.alone.insert(pair, enough);
                 if enough {
                     return Ok(None);
@@ -212,8 +212,8 @@ impl<'a> Search<'a> {
             }
         }
         match self.search(set, differ, usize::MAX, control)? {
-            Found::Equal(counts) => Ok(Some(counts)),
-            Found::Nothing | Found::TooManySets => Ok(None),
+            SearchResult::Equal(counts) => Ok(Some(counts)),
+            SearchResult::Nothing | SearchResult::TooManySets => Ok(None),
         }
     }
 
@@ -222,9 +222,9 @@ impl<'a> Search<'a> {
         &mut self,
         start: Set,
         differ: bool,
-        most: usize,
+        limit: usize,
         control: &mut Control,
-    ) -> Result<Found, FamilyFlaw> {
+    ) -> Result<SearchResult, FamilyCheckError> {
         // The way to each set that this search has reached: the set before and the digits read.
         let mut met: Vec<(Set, bool, usize, [usize; 2])> = vec![(start, differ, 0, [0, 0])];
         let mut own: HashSet<(Set, bool)> = HashSet::new();
@@ -234,7 +234,7 @@ impl<'a> Search<'a> {
         while let Some(number) = open.pop_front() {
             let (set, differ) = (met[number].0.clone(), met[number].1);
             if differ && set.iter().all(|(f, g)| f == g) {
-                return Ok(Found::Equal(self.read(&met, number)));
+                return Ok(SearchResult::Equal(self.read(&met, number)));
             }
             for digits in self.choices() {
                 let mut after = Set::new();
@@ -242,7 +242,7 @@ impl<'a> Search<'a> {
                     self.functions.follow(pair, digits, &mut after);
                 }
                 control.spend(100 + 40 * after.len() as u64)?;
-                self.functions.tidy(&mut after);
+                self.functions.normalize(&mut after);
                 let differ = differ || digits[0] != digits[1];
                 if differ && after.iter().any(|pair| self.alone.get(pair) == Some(&true)) {
                     continue;
@@ -256,8 +256,8 @@ impl<'a> Search<'a> {
                     let found = self.members + members;
                     return Err(too_large("members of sets", found, MAX_MEMBERS));
                 }
-                if met.len() >= most {
-                    return Ok(Found::TooManySets);
+                if met.len() >= limit {
+                    return Ok(SearchResult::TooManySets);
                 }
                 open.push_back(met.len());
                 met.push((key.0.clone(), differ, number, digits));
@@ -266,7 +266,7 @@ impl<'a> Search<'a> {
         }
         self.members += members;
         self.seen.extend(own);
-        Ok(Found::Nothing)
+        Ok(SearchResult::Nothing)
     }
 
     /// Returns all choices of binary digits of the letters that may be repeated on either side.
@@ -296,7 +296,7 @@ impl<'a> Search<'a> {
 }
 
 /// The result of a search.
-enum Found {
+enum SearchResult {
     /// No set shows words of equal value.
     Nothing,
     /// A set that shows words of equal value, by the counts read.

@@ -4,7 +4,7 @@
 //! disjoint union of finitely many families `m·N^S`: a word `m`, multiplied by any counts of the
 //! letters in a set `S`.
 
-use super::super::{FamilyFlaw, too_large};
+use super::super::{FamilyCheckError, too_large};
 use crate::control::Control;
 use crate::monoid::word::Word;
 
@@ -68,13 +68,13 @@ impl Family {
 /// ```
 ///
 /// # Errors
-/// [`FamilyFlaw::TooLarge`] if there are too many families, [`FamilyFlaw::Unchecked`] if fuel or
-/// patience run out.
+/// [`FamilyCheckError::TooLarge`] if there are too many families, [`FamilyCheckError::Unchecked`]
+/// if fuel or patience run out.
 pub fn normal_families(
     letters: usize,
     lefts: &[Word],
     control: &mut Control,
-) -> Result<Vec<Family>, FamilyFlaw> {
+) -> Result<Vec<Family>, FamilyCheckError> {
     let mut families = vec![(
         Family {
             base: Word(vec![0; letters]),

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use super::super::diagram::reading::Reading;
-use super::super::{FamilyFlaw, too_large};
+use super::super::{FamilyCheckError, too_large};
 use crate::control::Control;
 use crate::outcome::Outcome;
 
@@ -85,7 +85,7 @@ impl Functions {
         starts: &[Vec<u32>],
         rests: &[Vec<u32>],
         control: &mut Control,
-    ) -> Result<(Self, Vec<Vec<Function>>), FamilyFlaw> {
+    ) -> Result<(Self, Vec<Vec<Function>>), FamilyCheckError> {
         let digits = reading.digits.len();
         if digits > MAX_DIGITS {
             return Err(too_large("digits", digits, MAX_DIGITS));
@@ -170,7 +170,7 @@ impl Functions {
     }
 
     /// Sorts pairs, drops duplicates, and drops pairs that never differ.
-    pub(super) fn tidy(&self, set: &mut Vec<(Function, Function)>) {
+    pub(super) fn normalize(&self, set: &mut Vec<(Function, Function)>) {
         set.retain(|&(f, g)| f != g || !self.constant[f as usize]);
         set.sort_unstable();
         set.dedup();
@@ -186,7 +186,7 @@ fn refined(
     next: &[u32],
     all: usize,
     control: &mut Control,
-) -> Result<Vec<u32>, FamilyFlaw> {
+) -> Result<Vec<u32>, FamilyCheckError> {
     let mut classes = 0;
     loop {
         let mut number: HashMap<Vec<u32>, u32> = HashMap::new();

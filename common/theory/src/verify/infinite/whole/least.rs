@@ -11,7 +11,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 
 use super::super::diagram::reading::{Place, Reading, common_multiple};
-use super::super::{FamilyFlaw, too_large};
+use super::super::{FamilyCheckError, too_large};
 use crate::control::Control;
 use crate::outcome::Outcome;
 
@@ -24,14 +24,14 @@ const MAX_STEPS: usize = 20_000_000;
 
 /// The companies to search for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum SearchGoal {
     /// Companies in which the two sides have different outcomes.
     Different,
     /// Companies in which nothing is claimed of the first side.
     Silent,
 }
 
-impl Wanted {
+impl SearchGoal {
     fn is_met(self, one: Option<Outcome>, other: Option<Outcome>) -> bool {
         match self {
             Self::Different => one != other,
@@ -83,9 +83,9 @@ struct Pair {
 pub(super) fn least(
     reading: &Reading<'_>,
     sides: [&[u64]; 2],
-    wanted: Wanted,
+    wanted: SearchGoal,
     control: &mut Control,
-) -> Result<Option<Vec<u64>>, FamilyFlaw> {
+) -> Result<Option<Vec<u64>>, FamilyCheckError> {
     let mut layers: Vec<BTreeMap<Places, Vec<(u64, Places)>>> = Vec::new();
     let mut reached = vec![[reading.root; 2]];
     let mut kept = 0;
@@ -155,7 +155,7 @@ fn steps(
     places: Places,
     added: [u64; 2],
     control: &mut Control,
-) -> Result<Vec<(u64, Places)>, FamilyFlaw> {
+) -> Result<Vec<(u64, Places)>, FamilyCheckError> {
     let mut from = 0;
     let mut period = 1;
     for (place, added) in places.into_iter().zip(added) {
@@ -194,9 +194,9 @@ struct Pairs {
 fn least_of_digits(
     reading: &Reading<'_>,
     starts: &[Pair],
-    wanted: Wanted,
+    wanted: SearchGoal,
     control: &mut Control,
-) -> Result<Vec<Option<Company>>, FamilyFlaw> {
+) -> Result<Vec<Option<Company>>, FamilyCheckError> {
     let pairs = all_pairs(reading, starts, wanted, control)?;
     let mut before: Vec<Vec<(u32, usize)>> = vec![Vec::new(); pairs.list.len()];
     for (from, next) in (0..).zip(&pairs.next) {
@@ -254,16 +254,16 @@ fn lengthened(company: &Company, bits: usize) -> Option<Company> {
 fn all_pairs(
     reading: &Reading<'_>,
     starts: &[Pair],
-    wanted: Wanted,
+    wanted: SearchGoal,
     control: &mut Control,
-) -> Result<Pairs, FamilyFlaw> {
+) -> Result<Pairs, FamilyCheckError> {
     let mut list: Vec<Pair> = starts.to_vec();
     let mut number: HashMap<Pair, u32> = list.iter().cloned().zip(0..).collect();
     let mut next: Vec<Vec<u32>> = Vec::new();
     while let Some(pair) = list.get(next.len()).cloned() {
         // Two sides that have become equal stay equal.
         let same = pair.states[0] == pair.states[1] && pair.rests[0] == pair.rests[1];
-        if same && wanted == Wanted::Different {
+        if same && wanted == SearchGoal::Different {
             next.push(Vec::new());
             continue;
         }
@@ -326,12 +326,12 @@ pub(super) fn outcome_of(reading: &Reading<'_>, counts: &[u64]) -> Option<Outcom
 /// Reports whether two positions have equal outcomes with any number of copies of one digit more.
 ///
 /// Cost: pairs of states.
-pub(super) fn alike_along(
+pub(super) fn agree_along(
     reading: &Reading<'_>,
     digit: usize,
     sides: [&[u64]; 2],
     control: &mut Control,
-) -> Result<bool, FamilyFlaw> {
+) -> Result<bool, FamilyCheckError> {
     let place = |side: &[u64]| {
         let levels = reading.levels.iter().enumerate();
         levels.fold(reading.root, |place, (level, &letter)| {

@@ -1,8 +1,8 @@
 //! The checker of claims about the whole of an infinite quotient.
 //!
 //! If the evidence states the outcome of *every* position of its heaps, this module decides which
-//! positions have equal value ([`Whole::difference`]), and proves a presentation of the quotient
-//! ([`Whole::check`]). The theorems T5 to T8 and the hypotheses W1 to W7 are in
+//! positions have equal value ([`TotalEvidence::difference`]), and proves a presentation of the
+//! quotient ([`TotalEvidence::check`]). The theorems T5 to T8 and the hypotheses W1 to W7 are in
 //! `docs/presentations.md`.
 //!
 //! - `least`: the least company in which two positions differ
@@ -30,28 +30,28 @@ use crate::solution::semilinear::{Cell, Region};
 
 use super::diagram::reading::Reading;
 use super::diagram::{check_letters, check_words, multiples_differ};
-use super::{FamilyFlaw, listed, too_large};
+use super::{FamilyCheckError, listed, too_large};
 pub use families::{Family, normal_families};
-use least::{Wanted, least, outcome_of};
+use least::{SearchGoal, least, outcome_of};
 pub use portion::{Portion, Progression};
 
 /// The greatest count of a letter in a position that is compared.
-const GREATEST_COUNT: u64 = 1 << 62;
+const MAX_COUNT: u64 = 1 << 62;
 /// The most relations that are judged.
 const MAX_RELATIONS: usize = 20_000;
 /// The greatest exponent in a relation.
-const GREATEST_EXPONENT: u32 = 10_000;
+const MAX_EXPONENT: u32 = 10_000;
 /// The greatest heap to which a quotient may be claimed: each heap up to it is examined.
-const GREATEST_HEAP: u32 = 100_000;
+const MAX_HEAP: u32 = 100_000;
 /// The most words that are distinguished one by one.
 const MAX_NORMAL_WORDS: usize = 100_000;
 
 /// The first thing found wrong with a claim about the whole of a quotient.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WholeFlaw {
+pub enum PresentationCheckError {
     /// Evidence that does not prove its claim.
     #[error(transparent)]
-    Evidence(#[from] FamilyFlaw),
+    Evidence(#[from] FamilyCheckError),
     /// A position without a claimed outcome.
     #[error("the evidence says nothing of {}", listed(position))]
     Silent {
@@ -115,7 +115,7 @@ pub enum WholeFlaw {
     },
 }
 
-impl From<Stop> for WholeFlaw {
+impl From<Stop> for PresentationCheckError {
     fn from(stop: Stop) -> Self {
         Self::Evidence(stop.into())
     }
@@ -129,35 +129,36 @@ fn beside(company: &[(u32, u64)]) -> String {
 }
 
 /// The proved outcomes of all positions of some heaps.
-pub struct Whole<'a> {
+pub struct TotalEvidence<'a> {
     family: &'a DiagramFamily,
     reading: Reading<'a>,
 }
 
-impl<'a> Whole<'a> {
+impl<'a> TotalEvidence<'a> {
     /// Proves that the claimed outcomes are right (W1) and cover every position of the heaps (W2).
     ///
     /// Cost: as for the check of the evidence. All of it is spent from `control`.
     ///
     /// # Errors
-    /// The first [`WholeFlaw`]; [`FamilyFlaw::TooLarge`] if `heaps` is more than 100,000.
+    /// The first [`PresentationCheckError`]; [`FamilyCheckError::TooLarge`] if `heaps` is more than
+    /// 100,000.
     pub fn new(
         code: &Code,
         heaps: u32,
         family: &'a DiagramFamily,
         control: &mut Control,
-    ) -> Result<Self, WholeFlaw> {
-        if heaps > GREATEST_HEAP {
-            return Err(too_large("heaps", heaps as usize, GREATEST_HEAP as usize).into());
+    ) -> Result<Self, PresentationCheckError> {
+        if heaps > MAX_HEAP {
+            return Err(too_large("heaps", heaps as usize, MAX_HEAP as usize).into());
         }
         check_letters(code, heaps, family, control)?;
         check_words(code, heaps, family, control)?;
         let reading = Reading::new(code, heaps, family, control)?;
         let nothing = vec![0; reading.letters.len()];
-        let silent = least(&reading, [&nothing; 2], Wanted::Silent, control)?;
+        let silent = least(&reading, [&nothing; 2], SearchGoal::Silent, control)?;
         match silent {
             None => Ok(Self { family, reading }),
-            Some(counts) => Err(WholeFlaw::Silent {
+            Some(counts) => Err(PresentationCheckError::Silent {
                 position: position(&reading, &counts),
             }),
         }
@@ -188,11 +189,11 @@ impl<'a> Whole<'a> {
     /// Returns `None` if a heap is not covered. Dead heaps have to be left out.
     ///
     /// # Errors
-    /// [`FamilyFlaw::TooLarge`] if a count is too great.
+    /// [`FamilyCheckError::TooLarge`] if a count is too great.
     pub fn counts(
         &self,
         position: impl IntoIterator<Item = (u32, u64)>,
-    ) -> Result<Option<Vec<u64>>, WholeFlaw> {
+    ) -> Result<Option<Vec<u64>>, PresentationCheckError> {
         let mut counts = vec![0_u64; self.reading.letters.len()];
         let number = |heap: u32| self.reading.letters.binary_search(&heap).ok();
         for (heap, copies) in position {
@@ -227,30 +228,30 @@ impl<'a> Whole<'a> {
     /// Cost: pairs of places times counts, and pairs of states times binary digits.
     ///
     /// # Errors
-    /// [`FamilyFlaw::Unchecked`] if `control` ends the search, [`FamilyFlaw::TooLarge`] if the
-    /// search or the counts are too large.
+    /// [`FamilyCheckError::Unchecked`] if `control` ends the search, [`FamilyCheckError::TooLarge`]
+    /// if the search or the counts are too large.
     pub fn difference(
         &self,
         one: &[u64],
         other: &[u64],
         control: &mut Control,
-    ) -> Result<Option<Vec<u64>>, WholeFlaw> {
+    ) -> Result<Option<Vec<u64>>, PresentationCheckError> {
         self.bounded(one)?;
         self.bounded(other)?;
-        let found = least(&self.reading, [one, other], Wanted::Different, control)?;
+        let found = least(&self.reading, [one, other], SearchGoal::Different, control)?;
         Ok(found)
     }
 
-    fn bounded(&self, counts: &[u64]) -> Result<(), WholeFlaw> {
+    fn bounded(&self, counts: &[u64]) -> Result<(), PresentationCheckError> {
         if counts.len() != self.reading.letters.len() {
             let (found, most) = (counts.len(), self.reading.letters.len());
             return Err(too_large("counts of letters", found, most).into());
         }
-        match counts.iter().find(|&&count| count > GREATEST_COUNT) {
+        match counts.iter().find(|&&count| count > MAX_COUNT) {
             None => Ok(()),
             Some(&count) => {
                 let found = usize::try_from(count).unwrap_or(usize::MAX);
-                Err(too_large("copies of a letter", found, GREATEST_COUNT as usize).into())
+                Err(too_large("copies of a letter", found, MAX_COUNT as usize).into())
             }
         }
     }
@@ -264,18 +265,18 @@ impl<'a> Whole<'a> {
     /// of states that multiples of a heap can reach.
     ///
     /// # Errors
-    /// The first [`WholeFlaw`].
+    /// The first [`PresentationCheckError`].
     pub fn check(
         &self,
         presentation: &Presentation,
         control: &mut Control,
-    ) -> Result<(), WholeFlaw> {
+    ) -> Result<(), PresentationCheckError> {
         self.check_form(presentation, control)?;
         multiples_differ(&self.reading, control)?;
         for (number, relation) in presentation.relations.iter().enumerate() {
             let [left, right] = [&relation.left, &relation.right].map(counts_of);
             if let Some(counts) = self.difference(&left, &right, control)? {
-                return Err(WholeFlaw::Unequal {
+                return Err(PresentationCheckError::Unequal {
                     number,
                     company: position(&self.reading, &counts),
                 });
@@ -287,7 +288,7 @@ impl<'a> Whole<'a> {
         };
         match missing {
             None => Ok(()),
-            Some(words) => Err(WholeFlaw::Missing { words }),
+            Some(words) => Err(PresentationCheckError::Missing { words }),
         }
     }
 
@@ -298,19 +299,19 @@ impl<'a> Whole<'a> {
         &self,
         presentation: &Presentation,
         control: &mut Control,
-    ) -> Result<(), WholeFlaw> {
+    ) -> Result<(), PresentationCheckError> {
         let relations = &presentation.relations;
         if relations.len() > MAX_RELATIONS {
             return Err(too_large("relations", relations.len(), MAX_RELATIONS).into());
         }
         let is_word = |word: &Word| {
-            let small = word.0.iter().all(|&count| count <= GREATEST_EXPONENT);
+            let small = word.0.iter().all(|&count| count <= MAX_EXPONENT);
             small && word.0.len() == self.reading.letters.len()
         };
         for (number, relation) in relations.iter().enumerate() {
             let words = is_word(&relation.left) && is_word(&relation.right);
             if !words || compare(&relation.right, &relation.left).is_ge() {
-                return Err(WholeFlaw::NotShorter { number });
+                return Err(PresentationCheckError::NotShorter { number });
             }
         }
         for (number, relation) in relations.iter().enumerate() {
@@ -320,7 +321,7 @@ impl<'a> Whole<'a> {
             };
             let lefts = relations.iter().map(|relation| &relation.left);
             if lefts.enumerate().any(shortens) {
-                return Err(WholeFlaw::NotReduced { number });
+                return Err(PresentationCheckError::NotReduced { number });
             }
         }
         Ok(())
@@ -335,13 +336,13 @@ impl<'a> Whole<'a> {
     /// Cost: pairs of families times sets of pairs of states. All of it is spent from `control`.
     ///
     /// # Errors
-    /// [`FamilyFlaw::Unchecked`] if `control` ends the search, [`FamilyFlaw::TooLarge`] if the
-    /// search is too large.
+    /// [`FamilyCheckError::Unchecked`] if `control` ends the search, [`FamilyCheckError::TooLarge`]
+    /// if the search is too large.
     pub fn first_missing(
         &self,
         presentation: &Presentation,
         control: &mut Control,
-    ) -> Result<Option<[Word; 2]>, WholeFlaw> {
+    ) -> Result<Option<[Word; 2]>, PresentationCheckError> {
         let families = self.families(presentation, control)?;
         Ok(apart::equal_words(&self.reading, &families, control)?)
     }
@@ -354,7 +355,7 @@ impl<'a> Whole<'a> {
         &self,
         presentation: &Presentation,
         control: &mut Control,
-    ) -> Result<Vec<Family>, WholeFlaw> {
+    ) -> Result<Vec<Family>, PresentationCheckError> {
         let lefts = presentation.relations.iter().map(|r| r.left.clone());
         let lefts: Vec<Word> = lefts.collect();
         Ok(normal_families(
@@ -371,13 +372,13 @@ impl<'a> Whole<'a> {
     /// Cost: families times pairs of states.
     ///
     /// # Errors
-    /// [`FamilyFlaw::Unchecked`] if `control` ends the search, [`FamilyFlaw::TooLarge`] if the
-    /// search is too large.
+    /// [`FamilyCheckError::Unchecked`] if `control` ends the search, [`FamilyCheckError::TooLarge`]
+    /// if the search is too large.
     pub fn portion(
         &self,
         families: &[Family],
         control: &mut Control,
-    ) -> Result<Option<Portion>, WholeFlaw> {
+    ) -> Result<Option<Portion>, PresentationCheckError> {
         Ok(portion::portion(&self.reading, families, control)?)
     }
 
@@ -398,12 +399,12 @@ impl<'a> Whole<'a> {
     /// `control`.
     ///
     /// # Errors
-    /// The first [`WholeFlaw`].
+    /// The first [`PresentationCheckError`].
     pub fn check_regions(
         &self,
         regions: &[Region],
         control: &mut Control,
-    ) -> Result<(), WholeFlaw> {
+    ) -> Result<(), PresentationCheckError> {
         regions::check_form(&self.reading, regions)?;
         multiples_differ(&self.reading, control)?;
         for region in regions {
@@ -412,7 +413,7 @@ impl<'a> Whole<'a> {
                     let heaps = self.reading.digits.iter();
                     let heaps = heaps.map(|&digit| self.reading.letters[digit]);
                     let counts = heaps.zip(counts).filter(|&(_, count)| count > 0);
-                    return Err(WholeFlaw::Misplaced {
+                    return Err(PresentationCheckError::Misplaced {
                         state,
                         counts: counts.collect(),
                     });
@@ -428,14 +429,14 @@ impl<'a> Whole<'a> {
     /// 2^64 or more is given as 2^64 - 1.
     ///
     /// # Errors
-    /// [`FamilyFlaw::Unchecked`] if `control` ends the search, [`FamilyFlaw::TooLarge`] if the
-    /// search is too large.
+    /// [`FamilyCheckError::Unchecked`] if `control` ends the search, [`FamilyCheckError::TooLarge`]
+    /// if the search is too large.
     pub fn misplaced(
         &self,
         state: u32,
         cells: &[Cell],
         control: &mut Control,
-    ) -> Result<Option<Vec<u64>>, FamilyFlaw> {
+    ) -> Result<Option<Vec<u64>>, FamilyCheckError> {
         regions::misplaced(&self.reading, state, cells, control)
     }
 
@@ -448,10 +449,10 @@ impl<'a> Whole<'a> {
     fn first_missing_to(
         &self,
         presentation: &Presentation,
-        most: u32,
+        max_letters: u32,
         control: &mut Control,
-    ) -> Result<Option<[Word; 2]>, WholeFlaw> {
-        let words = self.normal_words(presentation, most, control)?;
+    ) -> Result<Option<[Word; 2]>, PresentationCheckError> {
+        let words = self.normal_words(presentation, max_letters, control)?;
         let mut groups = vec![words];
         while let Some(group) = groups.pop() {
             let [one, other, ..] = group.as_slice() else {
@@ -480,14 +481,14 @@ impl<'a> Whole<'a> {
     /// Cost: words times letters times relations.
     ///
     /// # Errors
-    /// [`FamilyFlaw::TooLarge`] if there are too many, [`FamilyFlaw::Unchecked`] if `control` ends
-    /// the search.
+    /// [`FamilyCheckError::TooLarge`] if there are too many, [`FamilyCheckError::Unchecked`] if
+    /// `control` ends the search.
     pub fn normal_words(
         &self,
         presentation: &Presentation,
-        most: u32,
+        max_letters: u32,
         control: &mut Control,
-    ) -> Result<Vec<Word>, WholeFlaw> {
+    ) -> Result<Vec<Word>, PresentationCheckError> {
         let letters = self.reading.letters.len();
         let mut words = vec![Word(vec![0; letters])];
         let relations = &presentation.relations;
@@ -495,7 +496,7 @@ impl<'a> Whole<'a> {
             return Ok(Vec::new());
         }
         let mut from = 0;
-        for _ in 0..most {
+        for _ in 0..max_letters {
             let mut longer = Vec::new();
             for word in &words[from..] {
                 let last = word.0.iter().rposition(|&count| count > 0).unwrap_or(0);

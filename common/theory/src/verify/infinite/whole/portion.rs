@@ -5,17 +5,17 @@
 //! guessed from the first ones, and proved by reading the two sides `k` and `k + p` together (T8 in
 //! `docs/presentations.md`).
 
-use super::super::FamilyFlaw;
+use super::super::FamilyCheckError;
 use super::super::diagram::reading::Reading;
 use super::families::Family;
-use super::least::{alike_along, outcome_of};
+use super::least::{agree_along, outcome_of};
 use crate::control::Control;
 use crate::monoid::word::Word;
 use crate::outcome::Outcome;
 use crate::solution::presentation::compare;
 
 /// The number of counts from which a period is guessed.
-const LOOKED_AT: u32 = 128;
+const EXAMINED_COUNTS: u32 = 128;
 
 /// The normal words that are P-positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(super) fn portion(
     reading: &Reading<'_>,
     families: &[Family],
     control: &mut Control,
-) -> Result<Option<Portion>, FamilyFlaw> {
+) -> Result<Option<Portion>, FamilyCheckError> {
     let mut portion = Portion::default();
     for family in families {
         let is_p = |word: &Word| {
@@ -63,14 +63,16 @@ pub(super) fn portion(
                     word.0[letter] = word.0[letter].saturating_add(count);
                     word
                 };
-                control.spend(1_000 * u64::from(LOOKED_AT))?;
-                let first: Vec<bool> = (0..LOOKED_AT).map(|count| is_p(&with(count))).collect();
+                control.spend(1_000 * u64::from(EXAMINED_COUNTS))?;
+                let first: Vec<bool> = (0..EXAMINED_COUNTS)
+                    .map(|count| is_p(&with(count)))
+                    .collect();
                 let Some((index, period)) = cycle(&first) else {
                     return Ok(None);
                 };
                 let counts = |word: Word| word.0.into_iter().map(u64::from).collect::<Vec<_>>();
                 let sides = [index, index + period].map(|count| counts(with(count as u32)));
-                if !alike_along(reading, digit, [&sides[0], &sides[1]], control)? {
+                if !agree_along(reading, digit, [&sides[0], &sides[1]], control)? {
                     return Ok(None);
                 }
                 let p = (0..index + period).filter(|&count| first[count]);

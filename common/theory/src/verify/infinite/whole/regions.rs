@@ -8,8 +8,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::super::diagram::reading::Reading;
-use super::super::{FamilyFlaw, too_large};
-use super::WholeFlaw;
+use super::super::{FamilyCheckError, too_large};
+use super::PresentationCheckError;
 use crate::control::Control;
 use crate::outcome::Outcome;
 use crate::solution::semilinear::{Cell, Condition, Region};
@@ -19,10 +19,10 @@ const MAX_PAIRS: usize = 1_000_000;
 /// The most conditions of one region.
 const MAX_CONDITIONS: usize = 100_000;
 /// The greatest coefficient, bound and modulus.
-const GREATEST_NUMBER: i64 = 1_000_000;
+const MAX_NUMBER: i64 = 1_000_000;
 
 /// A condition on counts, translated to the counts after their lowest bits.
-enum After {
+enum NextCondition {
     Holds,
     Fails,
     Asks(Condition),
@@ -31,13 +31,16 @@ enum After {
 /// Checks S1 and S2: each state at which the digits begin is in exactly one region.
 ///
 /// The regions have no other states, the states ascend, and the conditions are about the digits.
-pub(super) fn check_form(reading: &Reading<'_>, regions: &[Region]) -> Result<(), WholeFlaw> {
+pub(super) fn check_form(
+    reading: &Reading<'_>,
+    regions: &[Region],
+) -> Result<(), PresentationCheckError> {
     let mut unclaimed: BTreeSet<u32> = reading.starts().into_iter().collect();
     for (number, region) in regions.iter().enumerate() {
         let ascend = region.states.is_sorted_by(|one, other| one < other);
         let mut states = region.states.iter();
         if region.states.is_empty() || !ascend || !states.all(|state| unclaimed.remove(state)) {
-            return Err(WholeFlaw::Region { number });
+            return Err(PresentationCheckError::Region { number });
         }
         let conditions: usize = region.cells.iter().map(Vec::len).sum();
         if conditions > MAX_CONDITIONS {
@@ -45,17 +48,17 @@ pub(super) fn check_form(reading: &Reading<'_>, regions: &[Region]) -> Result<()
         }
         let of_digits = |condition| is_of_digits(condition, reading.digits.len());
         if !region.cells.iter().flatten().all(of_digits) {
-            return Err(WholeFlaw::Region { number });
+            return Err(PresentationCheckError::Region { number });
         }
     }
     match unclaimed.first() {
         None => Ok(()),
-        Some(&state) => Err(WholeFlaw::NoRegion { state }),
+        Some(&state) => Err(PresentationCheckError::NoRegion { state }),
     }
 }
 
 fn is_of_digits(condition: &Condition, digits: usize) -> bool {
-    let small = |number: &i64| (-GREATEST_NUMBER..=GREATEST_NUMBER).contains(number);
+    let small = |number: &i64| (-MAX_NUMBER..=MAX_NUMBER).contains(number);
     match condition {
         Condition::AtLeast { form, at_least } => {
             form.len() == digits && form.iter().all(small) && small(at_least)
@@ -78,7 +81,7 @@ pub(super) fn misplaced(
     state: u32,
     cells: &[Cell],
     control: &mut Control,
-) -> Result<Option<Vec<u64>>, FamilyFlaw> {
+) -> Result<Option<Vec<u64>>, FamilyCheckError> {
     let digits = reading.digits.len();
     let first = (state, in_order(cells.to_vec()));
     // Each pair with the pair before it and the bits that lead from there.
@@ -150,9 +153,9 @@ fn cells_after(cells: &[Cell], bits: usize) -> Vec<Cell> {
         let mut asked = Vec::with_capacity(cell.len());
         for condition in cell {
             match after(condition, bits) {
-                After::Holds => {}
-                After::Fails => continue 'cells,
-                After::Asks(condition) => asked.push(condition),
+                NextCondition::Holds => {}
+                NextCondition::Fails => continue 'cells,
+                NextCondition::Asks(condition) => asked.push(condition),
             }
         }
         left.push(asked);
@@ -160,7 +163,7 @@ fn cells_after(cells: &[Cell], bits: usize) -> Vec<Cell> {
     in_order(left)
 }
 
-fn after(condition: &Condition, bits: usize) -> After {
+fn after(condition: &Condition, bits: usize) -> NextCondition {
     match condition {
         Condition::AtLeast { form, at_least } => {
             let read = form.iter().enumerate();
@@ -169,12 +172,12 @@ fn after(condition: &Condition, bits: usize) -> After {
             let left = at_least - read.sum::<i64>();
             let bound = left.div_euclid(2) + left.rem_euclid(2);
             if bound <= 0 && form.iter().all(|&of_digit| of_digit >= 0) {
-                return After::Holds;
+                return NextCondition::Holds;
             }
             if bound > 0 && form.iter().all(|&of_digit| of_digit <= 0) {
-                return After::Fails;
+                return NextCondition::Fails;
             }
-            After::Asks(Condition::AtLeast {
+            NextCondition::Asks(Condition::AtLeast {
                 form: form.clone(),
                 at_least: bound,
             })
@@ -189,13 +192,13 @@ fn after(condition: &Condition, bits: usize) -> After {
             let twice = (remainder + modulus - bit % modulus) % modulus;
             let (remainder, modulus) = match (modulus % 2, twice % 2) {
                 (0, 0) => (twice / 2, modulus / 2),
-                (0, _) => return After::Fails,
+                (0, _) => return NextCondition::Fails,
                 (_, 0) => (twice / 2, modulus),
                 (_, _) => ((twice + modulus) / 2, modulus),
             };
             match modulus {
-                1 => After::Holds,
-                _ => After::Asks(Condition::Remainder {
+                1 => NextCondition::Holds,
+                _ => NextCondition::Asks(Condition::Remainder {
                     digit,
                     remainder,
                     modulus,
@@ -243,9 +246,9 @@ mod tests {
             for bit in 0..8 {
                 let bits = (counts[0] >> bit & 1) | (counts[1] >> bit & 1) << 1;
                 match after(&asked, bits as usize) {
-                    After::Holds => read = Some(true),
-                    After::Fails => read = Some(false),
-                    After::Asks(next) => { asked = next; continue; }
+                    NextCondition::Holds => read = Some(true),
+                    NextCondition::Fails => read = Some(false),
+                    NextCondition::Asks(next) => { asked = next; continue; }
                 }
                 break;
             }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::diagram::reading::Reading;
-use super::least::{Wanted, alike_along, least};
+use super::least::{SearchGoal, agree_along, least};
 use crate::control::Control;
 use crate::outcome::Outcome;
 use crate::solution::diagram::{DiagramFamily, Node};
@@ -13,7 +13,7 @@ use crate::solution::{Evidence, EvidenceOutcomes};
 /// The letters: the heaps 1 and 2, which are digits, and the heaps 3 and 4.
 const LETTERS: usize = 4;
 /// The most letters of the companies that are tried.
-const MOST: u64 = 7;
+const MAX_LETTERS: u64 = 7;
 
 /// Returns a diagram with arbitrary outcomes that leaves some positions without one.
 ///
@@ -52,14 +52,14 @@ fn diagrams() -> impl Strategy<Value = DiagramFamily> {
     })
 }
 
-/// Returns all companies of at most `most` letters.
+/// Returns all companies of at most `limit` letters.
 ///
 /// Fewer letters come first, then fewer of the last one, and so on.
-fn companies(most: u64) -> Vec<Vec<u64>> {
+fn companies(limit: u64) -> Vec<Vec<u64>> {
     let mut all = vec![vec![]];
     for _ in 0..LETTERS {
         let longer = all.iter().flat_map(|counts: &Vec<u64>| {
-            (0..=most - counts.iter().sum::<u64>()).map(|count| [&counts[..], &[count]].concat())
+            (0..=limit - counts.iter().sum::<u64>()).map(|count| [&counts[..], &[count]].concat())
         });
         all = longer.collect();
     }
@@ -91,20 +91,20 @@ proptest! {
         let reading = Reading::new(&"0.3".parse().unwrap(), 4, &family, control).unwrap();
         let evidence = Evidence::Diagram(family.clone());
         let told = EvidenceOutcomes::new(&evidence);
-        for wanted in [Wanted::Different, Wanted::Silent] {
+        for wanted in [SearchGoal::Different, SearchGoal::Silent] {
             let is_met = |company: &[u64]| {
                 let [one, other] = [&one, &other].map(|side| outcome(&told, side, company));
                 match wanted {
-                    Wanted::Different => one != other,
-                    Wanted::Silent => one.is_none(),
+                    SearchGoal::Different => one != other,
+                    SearchGoal::Silent => one.is_none(),
                 }
             };
             let found = least(&reading, [&one, &other], wanted, control).unwrap();
-            let first = companies(MOST).into_iter().find(|company| is_met(company));
+            let first = companies(MAX_LETTERS).into_iter().find(|company| is_met(company));
             match (first, &found) {
                 (Some(first), found) => prop_assert_eq!(Some(&first), found.as_ref()),
                 (None, Some(found)) => {
-                    prop_assert!(is_met(found) && found.iter().sum::<u64>() > MOST);
+                    prop_assert!(is_met(found) && found.iter().sum::<u64>() > MAX_LETTERS);
                 }
                 (None, None) => {}
             }
@@ -123,7 +123,7 @@ proptest! {
         let evidence = Evidence::Diagram(family.clone());
         let told = EvidenceOutcomes::new(&evidence);
         for (digit, pick) in [(0, [1, 0, 0, 0]), (1, [0, 1, 0, 0])] {
-            let alike = alike_along(&reading, digit, [&one, &other], control).unwrap();
+            let alike = agree_along(&reading, digit, [&one, &other], control).unwrap();
             let differ = (0..2_000).find(|copies| {
                 let more = pick.map(|x: u64| x * copies);
                 outcome(&told, &one, &more) != outcome(&told, &other, &more)

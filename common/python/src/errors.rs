@@ -7,7 +7,7 @@ use pyo3::types::PyTuple;
 
 /// The exceptions that the extension module raises.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Fault {
+pub(crate) enum PackageError {
     /// A file that is not an atlas, or contradicts itself.
     BadAtlas,
     /// A text that is not a game.
@@ -28,7 +28,7 @@ pub(crate) enum Fault {
     TooLarge,
 }
 
-impl Fault {
+impl PackageError {
     fn name(self) -> &'static str {
         match self {
             Self::BadAtlas => "BadAtlas",

@@ -1,7 +1,7 @@
 //! A hash of values that is the same on every machine.
 //!
-//! Hashes must not depend on a serialization library's byte layout. A [`Facts`] takes fields one by
-//! one, each with its length, under a domain that says what is being hashed.
+//! Hashes must not depend on a serialization library's byte layout. A [`StableHasher`] takes fields
+//! one by one, each with its length, under a domain that says what is being hashed.
 
 use misere_theory::ruleset::Code;
 
@@ -9,14 +9,14 @@ use misere_theory::ruleset::Code;
 ///
 /// The state of the hash is two kilobytes. In a box it is not copied for each field.
 #[derive(Clone, Debug)]
-pub struct Facts(Box<blake3::Hasher>);
+pub struct StableHasher(Box<blake3::Hasher>);
 
-impl Facts {
+impl StableHasher {
     /// Starts a hash in a domain; hashes of different domains never have the same meaning.
     ///
     /// ```
-    /// use misere_census::facts::Facts;
-    /// let in_domain = |domain: &str| Facts::of(domain).number(7_u64).finish();
+    /// use misere_census::stable_hasher::StableHasher;
+    /// let in_domain = |domain: &str| StableHasher::of(domain).number(7_u64).finish();
     /// assert_ne!(in_domain("plan"), in_domain("task"));
     /// ```
     #[must_use]
@@ -36,9 +36,9 @@ impl Facts {
     /// Cost: linear in the bytes.
     ///
     /// ```
-    /// use misere_census::facts::Facts;
+    /// use misere_census::stable_hasher::StableHasher;
     /// // The lengths separate what would otherwise run together.
-    /// let hash = |one: &[u8], two: &[u8]| Facts::of("example").bytes(one).bytes(two).finish();
+    /// let hash = |one: &[u8], two: &[u8]| StableHasher::of("example").bytes(one).bytes(two).finish();
     /// assert_ne!(hash(b"ab", b"c"), hash(b"a", b"bc"));
     /// ```
     #[must_use]
@@ -57,9 +57,9 @@ impl Facts {
     /// Adds a list, after its length.
     ///
     /// ```
-    /// use misere_census::facts::Facts;
+    /// use misere_census::stable_hasher::StableHasher;
     /// let hash = |numbers: &[u32]| {
-    ///     let facts = Facts::of("example");
+    ///     let facts = StableHasher::of("example");
     ///     facts.list(numbers.iter(), |facts, &number| facts.number(number)).finish()
     /// };
     /// assert_ne!(hash(&[]), hash(&[0]));

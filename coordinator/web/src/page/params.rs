@@ -7,25 +7,25 @@ use std::str::FromStr;
 use axum::extract::{FromRequestParts, Path, Query as Parameters};
 use axum::http::request::Parts;
 
-use super::failure::Failure;
+use super::error::PageError;
 use misere_query::{Field, Filter, GenusClass, Query, Ranges, Tameness};
 use misere_theory::solution::Reason;
 
 /// The number of answers on one page, unless the request has a smaller limit.
 pub(crate) const LIMIT: u64 = 100;
 /// The greatest number of answers on one page.
-pub(crate) const MOST: u64 = 1_000;
+pub(crate) const MAX_LIMIT: u64 = 1_000;
 
 /// A name given by a part of the address.
-pub(crate) struct Named(pub(crate) String);
+pub(crate) struct PathParam(pub(crate) String);
 
-impl<S: Send + Sync> FromRequestParts<S> for Named {
-    type Rejection = Failure;
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+impl<S: Send + Sync> FromRequestParts<S> for PathParam {
+    type Rejection = PageError;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, PageError> {
         let named = Path::<String>::from_request_parts(parts, state).await;
         named
             .map(|Path(text)| Self(text))
-            .map_err(|_| Failure::Input {
+            .map_err(|_| PageError::Input {
                 message: "the address is not text".to_owned(),
                 advice: "Addresses are UTF-8, percent-encoded.".to_owned(),
             })
@@ -34,13 +34,13 @@ impl<S: Send + Sync> FromRequestParts<S> for Named {
 
 /// The parameters behind the question mark of the address.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Asked(BTreeMap<String, String>);
+pub(crate) struct QueryParams(BTreeMap<String, String>);
 
-impl<S: Send + Sync> FromRequestParts<S> for Asked {
-    type Rejection = Failure;
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+impl<S: Send + Sync> FromRequestParts<S> for QueryParams {
+    type Rejection = PageError;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, PageError> {
         let asked = Parameters::<Vec<(String, String)>>::from_request_parts(parts, state).await;
-        let Parameters(asked) = asked.map_err(|_| Failure::Input {
+        let Parameters(asked) = asked.map_err(|_| PageError::Input {
             message: "the text behind the question mark is not understood".to_owned(),
             advice: "Write name=value, percent-encoded, with & between.".to_owned(),
         })?;
@@ -56,7 +56,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
     }
 }
 
-impl Asked {
+impl QueryParams {
     /// Returns the value of a parameter; forms send empty fields too, which count as absent.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         let text = self.0.get(name)?.trim();
@@ -74,17 +74,17 @@ impl Asked {
         self.text(name).unwrap_or_default().to_owned()
     }
 
-    fn value<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>, Failure> {
+    fn value<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>, PageError> {
         let value = self.text(name).map(str::parse);
-        value.transpose().map_err(|error| Failure::Input {
+        value.transpose().map_err(|error| PageError::Input {
             message: format!("`{name}`: {error}"),
             advice: ADVICE.to_owned(),
         })
     }
 
     /// Returns the query that the parameters describe.
-    pub(crate) fn query(&self) -> Result<Query, Failure> {
-        let input = |message: String| Failure::Input {
+    pub(crate) fn query(&self) -> Result<Query, PageError> {
+        let input = |message: String| PageError::Input {
             message,
             advice: ADVICE.to_owned(),
         };
@@ -95,7 +95,7 @@ impl Asked {
         let statuses = self.text("status").unwrap_or_default().split([',', ' ']);
         let statuses = statuses.filter(|status| !status.is_empty()).map(|status| {
             let status = status.parse();
-            status.map_err(|error: misere_census::NoStatus| input(error.to_string()))
+            status.map_err(|error: misere_census::StatusError| input(error.to_string()))
         });
         let tame = match self.text("tame") {
             None => None,
@@ -125,8 +125,8 @@ impl Asked {
             }
         }
         let limit = self.value("limit")?.unwrap_or(LIMIT);
-        if limit > MOST {
-            return Err(input(format!("at most {MOST} are given at once")));
+        if limit > MAX_LIMIT {
+            return Err(input(format!("at most {MAX_LIMIT} are given at once")));
         }
         Ok(Query {
             filter: Filter {

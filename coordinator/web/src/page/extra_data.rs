@@ -5,7 +5,7 @@ use misere_census::normal_results::NormalResults;
 
 /// The files that the pages show beside a census, as they were read.
 #[derive(Clone, Debug, Default)]
-pub struct Supplements {
+pub struct ExtraData {
     /// The normal play that was computed beforehand.
     pub normal: NormalResults,
     /// The least games of the misère quotients of small order.

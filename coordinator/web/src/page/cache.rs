@@ -8,24 +8,24 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The number of facts of one kind that are kept.
-const KEPT: usize = 128;
+const MAX_CACHED: usize = 128;
 
 /// Facts of one kind by their keys.
-pub(super) struct Kept<T>(Mutex<VecDeque<(String, Arc<T>)>>);
+pub(super) struct Cache<T>(Mutex<VecDeque<(String, Arc<T>)>>);
 
-impl<T> Default for Kept<T> {
+impl<T> Default for Cache<T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<T> fmt::Debug for Kept<T> {
+impl<T> fmt::Debug for Cache<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Kept")
+        f.write_str("Cache")
     }
 }
 
-impl<T> Kept<T> {
+impl<T> Cache<T> {
     /// Returns the facts with this key, computed if they are not cached.
     ///
     /// They are computed without a lock, so that two concurrent requests may both compute them.
@@ -42,7 +42,7 @@ impl<T> Kept<T> {
         let mut facts = lock();
         if find(&facts).is_none() {
             facts.push_back((key.to_owned(), Arc::clone(&made)));
-            if facts.len() > KEPT {
+            if facts.len() > MAX_CACHED {
                 facts.pop_front();
             }
         }
@@ -56,10 +56,10 @@ mod tests {
 
     #[test]
     fn facts_are_made_once_and_given_up_in_turn() {
-        let kept = Kept::default();
+        let kept = Cache::default();
         let first = kept.or_made("0", || 7);
         assert_eq!(*kept.or_made("0", || 8), *first);
-        for key in 1..=KEPT {
+        for key in 1..=MAX_CACHED {
             kept.or_made(&key.to_string(), || key as i32);
         }
         assert_eq!(*kept.or_made("0", || 9), 9);

@@ -59,7 +59,7 @@ pub enum Failure {
 /// The most characters of a failure text that is stored; workers may send more.
 pub const MAX_REASON_CHARS: usize = 500;
 
-/// Sanitizes untrusted text for a terminal or log line and truncates it to `most` characters.
+/// Sanitizes untrusted text for a terminal or log line and truncates it to `limit` characters.
 ///
 /// A space replaces each character that ends a line, controls a terminal, or changes the direction
 /// of the text beside it.
@@ -69,9 +69,9 @@ pub const MAX_REASON_CHARS: usize = 500;
 /// assert_eq!(printable("\x1b[31mred\nand more", 9), " [31mred ");
 /// ```
 #[must_use]
-pub fn printable(text: &str, most: usize) -> String {
+pub fn printable(text: &str, limit: usize) -> String {
     let fit = |c: char| if is_printable(c) { c } else { ' ' };
-    text.chars().take(most).map(fit).collect()
+    text.chars().take(limit).map(fit).collect()
 }
 
 fn is_printable(c: char) -> bool {

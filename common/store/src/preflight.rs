@@ -24,7 +24,7 @@ const MEMORY_BYTES: usize = 64 << 20;
 ///
 /// # Errors
 /// [`StoreError::NoMeans`] if it does not.
-pub(super) fn try_means() -> Result<(), StoreError> {
+pub(super) fn check_resources() -> Result<(), StoreError> {
     let mut memory: Vec<u8> = Vec::new();
     let reserved = memory.try_reserve_exact(MEMORY_BYTES);
     reserved.map_err(|error| StoreError::NoMeans(error.to_string()))?;

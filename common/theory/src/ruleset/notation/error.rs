@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::super::code::MAX_DIGITS;
-use super::super::finite::TooGreat;
-use super::super::listed::ListFault;
+use super::super::finite::FiniteGameError;
+use super::super::listed::OptionListError;
 use super::super::options::MAX_PARTS;
 
 /// The reason why a text is not a code: the fault and its character (counted from 0).
@@ -17,7 +17,7 @@ pub struct CodeError {
     /// It is the length of the text if something is missing at its end.
     pub at: usize,
     /// The fault at that place.
-    pub reason: CodeFault,
+    pub reason: CodeErrorKind,
     /// A similar text that can be read and may have been meant, if one is easily found.
     pub meant: Option<String>,
 }
@@ -31,11 +31,11 @@ impl fmt::Display for CodeError {
             meant,
         } = self;
         match reason {
-            CodeFault::Nothing => return write!(f, "{reason}"),
-            CodeFault::SeveralNames(_)
-            | CodeFault::UnknownName(_)
-            | CodeFault::BadSet(_)
-            | CodeFault::List(_) => {
+            CodeErrorKind::Nothing => return write!(f, "{reason}"),
+            CodeErrorKind::SeveralNames(_)
+            | CodeErrorKind::UnknownName(_)
+            | CodeErrorKind::BadSet(_)
+            | CodeErrorKind::List(_) => {
                 write!(f, "bad code `{text}`: {reason}")?;
             }
             _ => {
@@ -56,7 +56,7 @@ impl fmt::Display for CodeError {
 
 /// The faults that a code can have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CodeFault {
+pub enum CodeErrorKind {
     /// The text is empty.
     #[error(
         "no game is given; write a code (0.77), a name (kayles) or a finite game (*2, {{*2,0}})"
@@ -116,7 +116,7 @@ pub enum CodeFault {
     BadSet(String),
     /// A list of options that is not accepted.
     #[error("{0}")]
-    List(#[from] ListFault),
+    List(#[from] OptionListError),
     /// Something other than a nimber, a game in braces or a list in brackets.
     #[error("`{0}` is not a game: a finite game is *, *n, 0, {{options}} or *[options]")]
     NotAGame(char),
@@ -143,7 +143,7 @@ pub enum CodeFault {
     AfterTheEnd(char),
     /// A finite game that is too great.
     #[error("the finite game is too great: {0}")]
-    TooGreat(#[from] TooGreat),
+    TooGreat(#[from] FiniteGameError),
     /// There are more than [`MAX_DIGITS`] digits.
     #[error("more than {MAX_DIGITS} digits")]
     TooLong,

@@ -12,7 +12,7 @@ use misere_store::StoreError;
 ///
 /// The page shows it as a page, the API as JSON; see [`super::site`].
 #[derive(Clone, Debug, thiserror::Error)]
-pub(crate) enum Failure {
+pub(crate) enum PageError {
     /// There is no such page.
     #[error("there is nothing at this address")]
     NoPage,
@@ -46,7 +46,7 @@ pub(crate) enum Failure {
     Internal,
 }
 
-impl Failure {
+impl PageError {
     /// Returns the HTTP status of the answer.
     pub(crate) fn status(&self) -> StatusCode {
         match self {
@@ -83,13 +83,13 @@ impl Failure {
     }
 }
 
-impl From<StoreError> for Failure {
+impl From<StoreError> for PageError {
     fn from(error: StoreError) -> Self {
         Self::Store(Arc::new(error))
     }
 }
 
-impl From<ReportError> for Failure {
+impl From<ReportError> for PageError {
     fn from(error: ReportError) -> Self {
         match error {
             ReportError::Store(error) => error.into(),
@@ -101,7 +101,7 @@ impl From<ReportError> for Failure {
     }
 }
 
-impl From<askama::Error> for Failure {
+impl From<askama::Error> for PageError {
     fn from(error: askama::Error) -> Self {
         tracing::error!(%error, "cannot set a page");
         Self::Internal
@@ -109,7 +109,7 @@ impl From<askama::Error> for Failure {
 }
 
 /// The failure itself; [`super::site`] gives the answer its form.
-impl IntoResponse for Failure {
+impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         if let Self::Store(error) = &self {
             tracing::warn!(%error, "the page cannot read the census");

@@ -49,9 +49,9 @@ const UNFINISHED: &str = "commits.part";
 
 /// The most times that a database is read before it is reported as damaged.
 ///
-/// `PAUSE` is the time between two attempts.
-const LOOKS: u32 = 50;
-const PAUSE: Duration = Duration::from_millis(20);
+/// `READ_INTERVAL` is the time between two attempts.
+const MAX_READS: u32 = 50;
+const READ_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The first words of the note.
 const TITLE: &str = "misere commits 2";
@@ -60,7 +60,7 @@ const TITLE_OF_1: &str = "misere commits 1";
 
 /// The last durable write of a census.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Reached {
+pub(super) struct CommitWatermark {
     /// The sequence number of the last durable write.
     pub(super) sequence: u64,
     /// The number of records at that time.
@@ -69,7 +69,7 @@ pub(super) struct Reached {
     pub(super) extent: Extent,
 }
 
-impl Reached {
+impl CommitWatermark {
     /// Returns the text of the note.
     ///
     /// Its length does not depend on the numbers, so that the note is overwritten in place.
@@ -170,7 +170,7 @@ impl Note {
     pub(super) fn write(&self, db: &DB, records: u64) {
         let mut written = self.lock();
         let extent = Extent::of(db, written.1);
-        let reached = Reached {
+        let reached = CommitWatermark {
             sequence: db.latest_sequence_number(),
             records,
             extent,
@@ -183,8 +183,8 @@ impl Note {
     }
 
     /// Records how far the database of a copy is durable.
-    pub(super) fn write_of_copy(&self, reached: Reached) {
-        let reached = Reached {
+    pub(super) fn write_of_copy(&self, reached: CommitWatermark) {
+        let reached = CommitWatermark {
             extent: Extent::on_disk(&self.database),
             ..reached
         };
@@ -206,7 +206,7 @@ impl Note {
 }
 
 /// Makes a new file with the note, and replaces the old one.
-fn fresh(database: &Path, reached: Reached) -> io::Result<File> {
+fn fresh(database: &Path, reached: CommitWatermark) -> io::Result<File> {
     let unfinished = database.join(UNFINISHED);
     let mut options = File::options();
     // A killed process left the file, and a copy may share it.
@@ -224,7 +224,7 @@ fn fresh(database: &Path, reached: Reached) -> io::Result<File> {
 }
 
 /// Overwrites the note, or makes a new one if another directory shares the file.
-fn replace(file: &mut File, database: &Path, reached: Reached) -> io::Result<()> {
+fn replace(file: &mut File, database: &Path, reached: CommitWatermark) -> io::Result<()> {
     if file.metadata()?.nlink() == 1 {
         return file.write_all_at(reached.text().as_bytes(), 0);
     }
@@ -239,9 +239,9 @@ impl Drop for Note {
 }
 
 /// Returns the contents of the note of a census; `None` if no note can be read.
-pub(super) fn noted(dir: &Path) -> Option<Reached> {
+pub(super) fn noted(dir: &Path) -> Option<CommitWatermark> {
     let text = std::fs::read_to_string(dir.join(DATABASE).join(NAME)).ok()?;
-    Reached::read(&text)
+    CommitWatermark::read(&text)
 }
 
 /// The files of a database that show whether there was a census.
@@ -310,20 +310,20 @@ pub(super) fn open_checked<T>(
         looks += 1;
         let now = Some(opening());
         let may_change = seen != now || is_in_use();
-        let is_last = looks >= LOOKS || !may_change;
-        let found = look(dir, &is_in_use, is_last).and_then(&read);
+        let is_last = looks >= MAX_READS || !may_change;
+        let found = try_open(dir, &is_in_use, is_last).and_then(&read);
         if found.is_ok() || is_last {
             return found;
         }
         seen = now;
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(READ_INTERVAL);
     }
 }
 
 /// Opens the database for reading once.
 ///
 /// An end before the note is accepted if this is the last attempt and a process is writing.
-fn look(dir: &Path, is_in_use: impl Fn() -> bool, is_last: bool) -> Result<DB, StoreError> {
+fn try_open(dir: &Path, is_in_use: impl Fn() -> bool, is_last: bool) -> Result<DB, StoreError> {
     let broken = |what: &str| StoreError::Broken {
         path: dir.to_owned(),
         what: what.to_owned(),
@@ -405,7 +405,7 @@ mod tests {
 
     #[test]
     fn notes_are_read_as_they_were_written_or_not_at_all() {
-        let reached = Reached {
+        let reached = CommitWatermark {
             sequence: 123_456,
             records: 55,
             extent: Extent {
@@ -417,18 +417,18 @@ mod tests {
             },
         };
         let text = reached.text();
-        assert_eq!(Reached::read(&text), Some(reached));
-        assert_eq!(text.len(), Reached::default().text().len());
+        assert_eq!(CommitWatermark::read(&text), Some(reached));
+        assert_eq!(text.len(), CommitWatermark::default().text().len());
         for at in 0..text.len() {
             let mut other = text.clone().into_bytes();
             other[at] ^= 1;
             let other = String::from_utf8(other).unwrap();
-            assert_eq!(Reached::read(&other), None, "{other}");
-            assert_eq!(Reached::read(&text[..at]), None);
+            assert_eq!(CommitWatermark::read(&other), None, "{other}");
+            assert_eq!(CommitWatermark::read(&text[..at]), None);
         }
         let earlier = "misere commits 1 00000000000000000042 00000000000000000007 ";
         let hash = blake3::hash(earlier.trim_end().as_bytes()).to_hex();
-        let read = Reached::read(&format!("{earlier}{}\n", &hash[..16])).unwrap();
+        let read = CommitWatermark::read(&format!("{earlier}{}\n", &hash[..16])).unwrap();
         assert_eq!((read.sequence, read.records), (42, 7));
         assert_eq!(read.extent, Extent::default());
     }

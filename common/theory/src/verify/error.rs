@@ -1,14 +1,14 @@
 //! The flaws by which the checker refuses a solution.
 
-use super::automaton::AutomatonFlaw;
-use super::infinite::FamilyFlaw;
+use super::automaton::AutomatonCheckError;
+use super::infinite::FamilyCheckError;
 use super::monoid;
 use crate::bipartite::{Element, MonoidError};
 use crate::control::Stop;
 
 /// The first thing found wrong with a solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Flaw {
+pub enum CheckError {
     /// The tables of the quotient are not those of a commutative monoid.
     #[error("the quotient is not a commutative monoid: {0}")]
     NotAMonoid(#[source] MonoidError),
@@ -251,7 +251,7 @@ pub enum Flaw {
     },
     /// Normal play does not continue as claimed.
     #[error("in normal play: {0}")]
-    NormalPlay(Box<Flaw>),
+    NormalPlay(Box<CheckError>),
     /// The nim-values prove a period, but none is claimed.
     #[error(
         "no period of the nim-values is claimed, but period {period} from heap {preperiod} on is proved"
@@ -299,32 +299,32 @@ pub enum Flaw {
     },
     /// The automaton of a game that grows is not proved to decide it.
     #[error("{0}")]
-    Automaton(#[source] AutomatonFlaw),
+    Automaton(#[source] AutomatonCheckError),
     /// The evidence that a quotient is infinite does not prove it.
     #[error("the evidence for an infinite quotient does not hold: {0}")]
-    Evidence(#[source] FamilyFlaw),
+    Evidence(#[source] FamilyCheckError),
     /// The words claimed for all heaps do not make the outcomes right for all heaps.
     #[error("in the words of all heaps: {0}")]
-    AllHeaps(Box<Flaw>),
+    AllHeaps(Box<CheckError>),
     /// The check itself was stopped; the claim is undecided.
     #[error("not checked: {0}")]
     Unchecked(#[from] Stop),
 }
 
-impl From<AutomatonFlaw> for Flaw {
-    fn from(flaw: AutomatonFlaw) -> Self {
+impl From<AutomatonCheckError> for CheckError {
+    fn from(flaw: AutomatonCheckError) -> Self {
         match flaw {
-            AutomatonFlaw::Unchecked(stop) => Self::Unchecked(stop),
+            AutomatonCheckError::Unchecked(stop) => Self::Unchecked(stop),
             flaw => Self::Automaton(flaw),
         }
     }
 }
 
-impl From<monoid::NotProved> for Flaw {
-    fn from(ending: monoid::NotProved) -> Self {
+impl From<monoid::MonoidCheckError> for CheckError {
+    fn from(ending: monoid::MonoidCheckError) -> Self {
         match ending {
-            monoid::NotProved::Flaw(flaw) => Self::NotAMonoid(flaw),
-            monoid::NotProved::Stopped(stop) => Self::Unchecked(stop),
+            monoid::MonoidCheckError::Flaw(flaw) => Self::NotAMonoid(flaw),
+            monoid::MonoidCheckError::Stopped(stop) => Self::Unchecked(stop),
         }
     }
 }

@@ -10,20 +10,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use misere_census::{MAX_CERTIFICATE_BYTES, WorkerId};
-use misere_proto::Refusal;
+use misere_proto::CallError;
 use tokio::time::Instant;
 use tonic::Status;
 
 use super::access::Fingerprint;
 
 /// The greatest memory of all certificates and checkpoints in transit.
-const ROOM_BYTES: usize = 4 * MAX_CERTIFICATE_BYTES;
+const BUDGET_BYTES: usize = 4 * MAX_CERTIFICATE_BYTES;
 
 /// The greatest memory of one sender.
-const SHARE_BYTES: usize = ROOM_BYTES / 8 * 3;
+const SHARE_BYTES: usize = BUDGET_BYTES / 8 * 3;
 
 /// The greatest memory of small reports, beside the room.
-const ANTEROOM_BYTES: usize = 32 << 20;
+const SMALL_MESSAGES_BYTES: usize = 32 << 20;
 
 /// The greatest size of one report that the anteroom takes.
 ///
@@ -37,7 +37,7 @@ const PIECE_BYTES: usize = 64 << 10;
 pub(super) const NEXT_PART: Duration = Duration::from_secs(30);
 
 /// The number of bytes that a stream must have delivered per second beyond [`NEXT_PART`].
-const PACE: u64 = 32 << 10;
+const MIN_BYTES_PER_SECOND: u64 = 32 << 10;
 
 /// The sender to whose share the memory counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,19 +50,19 @@ pub(super) enum Sender {
 
 /// The memory for the messages in transit.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Room(Arc<Mutex<Taken>>);
+pub(super) struct MessageBudget(Arc<Mutex<BudgetUse>>);
 
 #[derive(Debug, Default)]
-struct Taken {
+struct BudgetUse {
     room: usize,
-    anteroom: usize,
+    small_messages: usize,
     by: BTreeMap<Sender, usize>,
 }
 
 /// The memory that one stream has reserved; released when it is dropped.
 #[derive(Debug)]
-pub(super) struct Reserved {
-    room: Room,
+pub(super) struct BudgetReservation {
+    room: MessageBudget,
     place: Place,
     bytes: usize,
 }
@@ -73,14 +73,14 @@ enum Place {
     Room(Sender),
 }
 
-impl Room {
-    fn taken(&self) -> MutexGuard<'_, Taken> {
+impl MessageBudget {
+    fn taken(&self) -> MutexGuard<'_, BudgetUse> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns an empty reservation in the anteroom.
-    pub(super) fn enter(&self) -> Reserved {
-        Reserved {
+    pub(super) fn enter(&self) -> BudgetReservation {
+        BudgetReservation {
             room: self.clone(),
             place: Place::Anteroom,
             bytes: 0,
@@ -88,8 +88,8 @@ impl Room {
     }
 
     /// Returns an empty reservation in the share of a sender who holds the lease.
-    pub(super) fn reserve(&self, sender: Sender) -> Reserved {
-        Reserved {
+    pub(super) fn reserve(&self, sender: Sender) -> BudgetReservation {
+        BudgetReservation {
             room: self.clone(),
             place: Place::Room(sender),
             bytes: 0,
@@ -97,7 +97,7 @@ impl Room {
     }
 }
 
-impl Reserved {
+impl BudgetReservation {
     /// Reports whether the stream is small, so that its leases need not be looked up yet.
     pub(super) fn is_in_anteroom(&self) -> bool {
         matches!(self.place, Place::Anteroom)
@@ -106,9 +106,9 @@ impl Reserved {
     /// Extends the reservation to `bytes` in all.
     ///
     /// # Errors
-    /// [`Refusal::Busy`] if no memory is left, or the sender has its share. Memory already reserved
-    /// stays reserved.
-    pub(super) fn grow(&mut self, bytes: usize) -> Result<(), Refusal> {
+    /// [`CallError::Busy`] if no memory is left, or the sender has its share. Memory already
+    /// reserved stays reserved.
+    pub(super) fn grow(&mut self, bytes: usize) -> Result<(), CallError> {
         let bytes = bytes.next_multiple_of(PIECE_BYTES);
         let Some(more) = bytes.checked_sub(self.bytes).filter(|&more| more > 0) else {
             return Ok(());
@@ -116,15 +116,15 @@ impl Reserved {
         let mut taken = self.room.taken();
         match self.place {
             Place::Anteroom => {
-                if bytes > SMALL_BYTES || taken.anteroom + more > ANTEROOM_BYTES {
-                    return Err(Refusal::Busy);
+                if bytes > SMALL_BYTES || taken.small_messages + more > SMALL_MESSAGES_BYTES {
+                    return Err(CallError::Busy);
                 }
-                taken.anteroom += more;
+                taken.small_messages += more;
             }
             Place::Room(sender) => {
                 let share = taken.by.get(&sender).copied().unwrap_or_default();
-                if taken.room + more > ROOM_BYTES || share + more > SHARE_BYTES {
-                    return Err(Refusal::Busy);
+                if taken.room + more > BUDGET_BYTES || share + more > SHARE_BYTES {
+                    return Err(CallError::Busy);
                 }
                 taken.room += more;
                 taken.by.insert(sender, share + more);
@@ -136,14 +136,14 @@ impl Reserved {
     }
 }
 
-impl Drop for Reserved {
+impl Drop for BudgetReservation {
     fn drop(&mut self) {
         if self.bytes == 0 {
             return;
         }
         let mut taken = self.room.taken();
         match self.place {
-            Place::Anteroom => taken.anteroom -= self.bytes,
+            Place::Anteroom => taken.small_messages -= self.bytes,
             Place::Room(sender) => {
                 taken.room -= self.bytes;
                 if let Some(share) = taken.by.get_mut(&sender) {
@@ -176,7 +176,7 @@ impl Pace {
         received: usize,
         part: impl Future<Output = T>,
     ) -> Result<T, Status> {
-        let earned = NEXT_PART + Duration::from_secs(received as u64 / PACE);
+        let earned = NEXT_PART + Duration::from_secs(received as u64 / MIN_BYTES_PER_SECOND);
         let until = (self.0 + earned).min(Instant::now() + NEXT_PART);
         let part = tokio::time::timeout_at(until, part).await;
         part.map_err(|_| Status::deadline_exceeded("the stream is too slow, or does not go on"))
@@ -192,11 +192,11 @@ mod tests {
 
     #[test]
     fn one_sender_has_a_share_and_gives_it_back() {
-        let room = Room::default();
+        let room = MessageBudget::default();
         let mut one = room.reserve(ONE);
         assert_eq!(one.grow(MAX_CERTIFICATE_BYTES), Ok(()));
         let mut more = room.reserve(ONE);
-        assert_eq!(more.grow(MAX_CERTIFICATE_BYTES), Err(Refusal::Busy));
+        assert_eq!(more.grow(MAX_CERTIFICATE_BYTES), Err(CallError::Busy));
         assert_eq!(room.reserve(TWO).grow(MAX_CERTIFICATE_BYTES), Ok(()));
         drop(one);
         assert_eq!(more.grow(MAX_CERTIFICATE_BYTES), Ok(()));
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn the_room_is_bounded_and_small_reports_pass_by() {
-        let room = Room::default();
+        let room = MessageBudget::default();
         let full: Vec<_> = (0..4)
             .map(|worker| {
                 let mut reserved = room.reserve(Sender::Worker(WorkerId(worker)));
@@ -215,13 +215,13 @@ mod tests {
                 reserved
             })
             .collect();
-        assert_eq!(room.reserve(TWO).grow(1), Err(Refusal::Busy));
+        assert_eq!(room.reserve(TWO).grow(1), Err(CallError::Busy));
         let mut small = room.enter();
         assert_eq!(small.grow(SMALL_BYTES), Ok(()));
-        assert_eq!(small.grow(SMALL_BYTES + 1), Err(Refusal::Busy));
+        assert_eq!(small.grow(SMALL_BYTES + 1), Err(CallError::Busy));
         drop((full, small));
         let taken = room.taken();
-        assert!(taken.room == 0 && taken.anteroom == 0);
+        assert!(taken.room == 0 && taken.small_messages == 0);
     }
 
     #[tokio::test(start_paused = true)]

@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// The least time between two lines of the log with one reason.
-const LOGGED_EVERY: Duration = Duration::from_secs(10);
+const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The reason why a connection was closed or refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,19 +81,19 @@ impl fmt::Display for Reason {
 
 /// Counts of the connections of a port that were turned away.
 #[derive(Debug, Default)]
-pub struct TurnedAway {
+pub struct Rejections {
     counts: [AtomicU64; Reason::ALL.len()],
-    logged: Mutex<[Option<Logged>; Reason::ALL.len()]>,
+    logged: Mutex<[Option<LastLog>; Reason::ALL.len()]>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Logged {
+struct LastLog {
     at: Instant,
     /// The number of connections counted at that time.
     count: u64,
 }
 
-impl TurnedAway {
+impl Rejections {
     /// Returns the number of connections turned away with a reason.
     #[must_use]
     pub fn count(&self, reason: Reason) -> u64 {
@@ -105,11 +105,11 @@ impl TurnedAway {
         let now = Instant::now();
         let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
         let last = &mut logged[reason as usize];
-        if last.is_some_and(|last| now - last.at < LOGGED_EVERY) {
+        if last.is_some_and(|last| now - last.at < LOG_INTERVAL) {
             return;
         }
         let before = last.map_or(0, |last| last.count);
-        *last = Some(Logged { at: now, count });
+        *last = Some(LastLog { at: now, count });
         drop(logged);
         let peer = peer.map(tracing::field::display);
         tracing::warn!(port, peer, %reason, count = count.saturating_sub(before), "connection turned away");
