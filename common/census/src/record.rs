@@ -287,8 +287,7 @@ fn claim_hash(solution: &Solution) -> [u8; 32] {
 /// Returns the heaps whose multiples a solution proves to be distinct.
 ///
 /// There are none unless it proves its quotient infinite.
-#[must_use]
-pub fn distinct_multiples(solution: &Solution) -> Vec<u32> {
+fn distinct_multiples(solution: &Solution) -> Vec<u32> {
     let evidence = solution.evidence.as_ref();
     evidence.map_or(Vec::new(), |evidence| {
         evidence.distinct_multiples().to_vec()

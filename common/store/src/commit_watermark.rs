@@ -37,6 +37,7 @@ use rocksdb::{DB, DBRecoveryMode};
 use super::disk::{CURRENT, DATABASE, is_between_renames, open_database_read_only};
 use super::extent::{Extent, unnamed_table};
 use super::keys::Meta;
+use super::migrate::format_of;
 use super::value::Counters;
 use super::{StoreError, meta_of};
 
@@ -279,7 +280,7 @@ fn had_data(dir: &Path) -> bool {
     noted(dir).is_some_and(|noted| noted.sequence > 0)
 }
 
-/// Checks, before a census is opened for writing, that no commit is missing.
+/// Checks, before a census is opened for writing, its format and that no commit is missing.
 ///
 /// It changes nothing.
 ///
@@ -289,7 +290,7 @@ pub(super) fn check_before_writing(dir: &Path) -> Result<(), StoreError> {
         return Ok(());
     }
     // The lock of the census is held already.
-    open_checked(dir, || false, |_| Ok(()))
+    open_checked(dir, || false, |db| format_of(&db, dir).map(drop))
 }
 
 /// Opens the database for reading, checks that no commit is missing, and reads the requested value.

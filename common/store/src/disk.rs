@@ -280,7 +280,7 @@ pub(super) fn open_database_read_only(dir: &Path, log: DBRecoveryMode) -> Result
     options.create_missing_column_families(false);
     options.set_wal_recovery_mode(log);
     let path = dir.join(DATABASE);
-    // A census of an earlier format lacks some of them; a request for one of those is an error.
+    // A census of format 1 to 4 lacks some families, and must be opened to read its format.
     let there = DB::list_cf(&options, &path)?;
     let cache = Cache::new_lru_cache(BLOCK_CACHE_BYTES);
     let families = Kind::ALL

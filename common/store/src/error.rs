@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use misere_census::digest::RecordOrderError;
 use misere_census::{AliasError, CertificateError, EncodingError, Plan};
 
-use super::keys::FORMAT;
+use super::keys::{FORMAT, OLDEST_FORMAT};
 use super::place::with_paths;
 
 /// The reason why a census could not be opened, read or written.
@@ -124,16 +124,28 @@ pub enum StoreError {
          `misere census backup` made, or see with `misere census check` what is left"
     )]
     Corrupt(rocksdb::Error),
-    /// The census was written by an earlier version of this program, and may only be read.
+    /// The census has an earlier format, which this release does not open.
     #[error(
-        "the census in {} has format {found}, this program reads format {FORMAT}; \
-         `misere census run --data {}` brings it there (back it up first)", path.display(), path.display()
+        "the census in {} has store format {found}; this release opens formats {OLDEST_FORMAT} to \
+         {FORMAT}. Open it once with `misere census run` of a build of an earlier commit, which \
+         migrates it, or begin the census again in another directory", path.display()
     )]
     EarlierFormat {
         /// The directory.
         path: PathBuf,
         /// The format found.
         found: u32,
+    },
+    /// The migration of the census to the present format is not finished.
+    #[error(
+        "the census in {} is not brought from format {from} to format {FORMAT} yet; \
+         `misere census run --data {}` finishes it", path.display(), path.display()
+    )]
+    Unmigrated {
+        /// The directory.
+        path: PathBuf,
+        /// The format before the migration.
+        from: u32,
     },
     /// The census was written by a later version of this program.
     #[error(

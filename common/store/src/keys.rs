@@ -14,10 +14,11 @@ use misere_theory::ruleset::Code;
 /// [`migrate`](super::migrate)); a store of a later version is not opened.
 pub const FORMAT: u32 = 9;
 
-/// The oldest format that is read without a migration.
+/// The oldest format that is opened.
 ///
-/// All entries of a store of this format are entries of the present one.
-pub const OLDEST_READ: u32 = 6;
+/// All entries of a store of this format are entries of the present one, so it is read without a
+/// migration.
+pub const OLDEST_FORMAT: u32 = 6;
 
 /// The kinds of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

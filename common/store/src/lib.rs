@@ -92,7 +92,7 @@ pub use value::{
 use commit_watermark::Note;
 pub use disk::DATABASE;
 use disk::{open_database, take_directory};
-use keys::{FORMAT, Kind, Meta, OLDEST_READ, number_key, task_key};
+use keys::{FORMAT, Kind, Meta, number_key, task_key};
 use place::{Database, Place};
 use tallies::Tallies;
 
@@ -138,9 +138,9 @@ impl Store {
     /// Cost: the opening of the database; for a new census, one durable write for every 4,096
     /// tasks.
     ///
-    /// [`StoreError`] if the directory is in use, holds other files or another plan, or the disk
-    /// fails.
-    /// fails.
+    /// # Errors
+    /// [`StoreError`] if the directory is in use, holds other files or another plan, its format is
+    /// not opened, or the disk fails.
     ///
     /// ```
     /// use misere_census::{Budget, Plan, Space, plan};
@@ -226,7 +226,8 @@ impl Store {
     /// Cost: reading the log, half a second of processor time for a full one (32 MiB).
     ///
     /// # Errors
-    /// [`StoreError`] if there is no census, it has another format, or it cannot be read.
+    /// [`StoreError`] if there is no census, its format is not opened, its migration is not
+    /// finished, or it cannot be read.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -533,14 +534,10 @@ fn meta_of<T: DeserializeOwned>(db: &DB, meta: Meta) -> Result<Option<T>, StoreE
 /// Returns a complete census of a format whose entries are known, opened for reading.
 fn read_only(db: Arc<Database>, dir: &Path) -> Result<Store, StoreError> {
     let missing = || commit_watermark::missing(dir);
-    // The first command was interrupted when the database was made.
-    db.cf_handle(Kind::Meta.family()).ok_or_else(missing)?;
-    let found: u32 = meta_of(&db, Meta::Format)?.ok_or_else(missing)?;
-    if !(OLDEST_READ..=FORMAT).contains(&found) {
-        return Err(migrate::other_format(dir, found));
-    }
-    if let Some(earlier) = meta_of(&db, Meta::Migrating)? {
-        return Err(migrate::other_format(dir, earlier));
+    migrate::format_of(&db, dir)?.ok_or_else(missing)?;
+    if let Some(from) = meta_of(&db, Meta::Migrating)? {
+        let path = dir.to_owned();
+        return Err(StoreError::Unmigrated { path, from });
     }
     let mut store = Store {
         plan: meta_of(&db, Meta::Plan)?.ok_or_else(missing)?,

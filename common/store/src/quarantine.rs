@@ -271,7 +271,7 @@ impl Store {
     }
 
     /// Returns the failures in the events, since each task last entered or left quarantine.
-    pub(super) fn attempts_noted(&self) -> Result<BTreeMap<TaskId, Vec<Attempt>>, StoreError> {
+    fn attempts_noted(&self) -> Result<BTreeMap<TaskId, Vec<Attempt>>, StoreError> {
         let mut noted = BTreeMap::new();
         for event in self.events()? {
             note(&mut noted, event);

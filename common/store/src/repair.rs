@@ -84,15 +84,20 @@ impl DamagedStore {
 
     /// Returns the plan of the census: from the database, or otherwise from the copy beside it.
     fn plan(&self, dir: &Path) -> Result<Plan, RepairError> {
-        let mut why = "it is not there".to_owned();
+        let mut why = None;
         for part in self.0.parts() {
             match migrate::read_plan(part, dir) {
                 Ok(Some(plan)) => return Ok(plan),
                 Ok(None) => {}
-                Err(error) => why = error.to_string(),
+                Err(error) => why = Some(error),
             }
         }
-        plan_file::read(dir).ok_or(RepairError::NoPlan(why))
+        plan_file::read(dir).ok_or_else(|| match why {
+            // A census of such a format has no copy of its plan. With one, the format is damaged.
+            Some(error @ StoreError::EarlierFormat { .. }) => RepairError::Store(error),
+            Some(error) => RepairError::NoPlan(error.to_string()),
+            None => RepairError::NoPlan("it is not there".to_owned()),
+        })
     }
 
     fn certificate(&self, id: TaskId, task: &Task) -> Option<Vec<u8>> {

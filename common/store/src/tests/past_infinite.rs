@@ -6,7 +6,7 @@ use misere_query::{Field, Filter, Query};
 use super::*;
 
 /// Two games solved past an infinite quotient, and Kayles.
-const CODES: [&str; 3] = ["0.31011", "0.77", "0.1210002"];
+pub(super) const CODES: [&str; 3] = ["0.31011", "0.77", "0.1210002"];
 
 fn record(store: &Store, code: &str) -> Record {
     match store.ruleset(&code.parse().unwrap()).unwrap() {
@@ -34,7 +34,7 @@ fn asked(store: &Store) -> (Vec<String>, answers::AccessPath) {
 }
 
 /// Returns all entries except those that depend on openings.
-fn lasting(store: &Store) -> BTreeMap<&'static str, Vec<(Bytes, Bytes)>> {
+pub(super) fn lasting(store: &Store) -> BTreeMap<&'static str, Vec<(Bytes, Bytes)>> {
     let mut contents = contents(store);
     contents.remove("event");
     let meta = contents.get_mut("meta").unwrap();
@@ -52,9 +52,39 @@ fn of_format_7(store: &Store, now: &Record) -> Record {
     let game = GameTask {
         code: now.code.clone(),
         aliases: now.aliases.iter().map(|alias| alias.code.clone()).collect(),
-        budget: Budget::default(),
+        budget: store.plan().budget(),
     };
     Record::new(&game, &solution).unwrap()
+}
+
+/// Writes the entries that format 7 has.
+///
+/// The records of games that are solved past an infinite quotient lose the words of all heaps, and
+/// the endings are not counted.
+pub(super) fn back_to_7(store: &Store) {
+    let mut batch = WriteBatch::default();
+    for now in store.records().unwrap().map(Result::unwrap) {
+        if now.all_heaps.is_none() {
+            continue;
+        }
+        let old = of_format_7(store, &now);
+        assert_eq!(old.status(), Some(Status::Infinite));
+        assert_ne!(old.claim, now.claim);
+        store.unindex(&mut batch, &now).unwrap();
+        let value = Ruleset::Record(Box::new(old.clone()));
+        let key = code_key(&old.code);
+        store.put(&mut batch, Kind::Ruleset, &key, &value).unwrap();
+        store.index(&mut batch, &old).unwrap();
+    }
+    for (meta, value) in [(Meta::Format, 7_u32), (Meta::Indexes, 3)] {
+        store
+            .put(&mut batch, Kind::Meta, meta.key(), &value)
+            .unwrap();
+    }
+    store
+        .delete(&mut batch, Kind::Meta, Meta::Tallies.key())
+        .unwrap();
+    store.write(batch).unwrap();
 }
 
 /// Tests that a census of format 7 can be read as it is.
@@ -84,27 +114,7 @@ fn format_7_learns_of_games_past_an_infinite_quotient() {
     let unchanged = record(&store, "0.77");
     let before = lasting(&store);
 
-    let mut batch = WriteBatch::default();
-    for code in ["0.31011", "0.1210002"] {
-        let now = record(&store, code);
-        let old = of_format_7(&store, &now);
-        assert_eq!(old.status(), Some(Status::Infinite));
-        assert_ne!(old.claim, now.claim);
-        store.unindex(&mut batch, &now).unwrap();
-        let value = Ruleset::Record(Box::new(old.clone()));
-        let key = code_key(&old.code);
-        store.put(&mut batch, Kind::Ruleset, &key, &value).unwrap();
-        store.index(&mut batch, &old).unwrap();
-    }
-    for (meta, value) in [(Meta::Format, 7_u32), (Meta::Indexes, 3)] {
-        store
-            .put(&mut batch, Kind::Meta, meta.key(), &value)
-            .unwrap();
-    }
-    store
-        .delete(&mut batch, Kind::Meta, Meta::Tallies.key())
-        .unwrap();
-    store.write(batch).unwrap();
+    back_to_7(&store);
     drop(store);
 
     let store = Store::open_read_only(dir.path()).unwrap();

@@ -1,7 +1,7 @@
 //! The words of all heaps of a game whose quotient is infinite.
 //!
-//! [`AllHeaps`] goes with evidence that a quotient is infinite, and makes it speak of every heap of
-//! the game. [`crate::verify`] proves it; the theorem stands in `docs/beyond.md`.
+//! [`AllHeaps`] extends evidence that a quotient is infinite to every heap of the game.
+//! [`crate::verify`] proves it; the theorem is in `docs/beyond.md`.
 
 use std::borrow::Cow;
 
@@ -11,24 +11,27 @@ use super::evidence::{Evidence, MAX_WORDS, Word};
 use super::{Solution, repeated_heap};
 use crate::lists::at_most;
 
-/// Words for the heaps of which evidence says nothing, and a period with which all words repeat.
+/// Words for the heaps that evidence does not cover, and a period with which all words repeat.
 ///
-/// The word of a letter is the letter itself, and that of a heap without moves is empty.
+/// The word of a letter is the letter itself, and the word of a heap without moves is empty.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AllHeaps {
     /// The least heap from which on words repeat.
     pub preperiod: u32,
-    /// The least period with which they do.
+    /// The least period with which words repeat.
     pub period: u32,
-    /// The words of the heaps of which the evidence says nothing, ascending, as far as the theorem
-    /// asks for.
+    /// The words of the heaps that the evidence does not cover, in ascending order.
+    ///
+    /// They are listed as far as the theorem requires.
     #[serde(deserialize_with = "at_most::<MAX_WORDS, _, _>")]
     pub words: Vec<Word>,
 }
 
 impl AllHeaps {
-    /// The heap with the same word, among the last period of those listed to heap `listed`, for a
-    /// heap that is greater than all of them.
+    /// Returns the listed heap that has the same word as a heap.
+    ///
+    /// For a heap greater than `listed` it is in the last period of the heaps to `listed`. Any
+    /// other heap is returned itself.
     ///
     /// ```
     /// use misere_theory::solution::AllHeaps;
@@ -44,16 +47,16 @@ impl AllHeaps {
     }
 }
 
-/// A line of the table of the words of all heaps, for people.
+/// A line of the table of the words of all heaps, for readers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordLine {
     /// The heap, or the heaps: `5`, `6 + 2t`.
     pub heaps: String,
-    /// The sum of letters for which the heap counts: `1 + 2·4`, or `nothing`.
+    /// The sum of letters that represents the heap: `1 + 2·4`, or `nothing`.
     pub word: String,
 }
 
-/// A word for people: `1 + 2·4`, or `nothing`.
+/// Returns a word as text for readers: `1 + 2·4`, or `nothing`.
 ///
 /// ```
 /// use misere_theory::solution::all_heaps::written;
@@ -73,7 +76,7 @@ pub fn written(word: &[(u32, u32)]) -> String {
 }
 
 impl Solution {
-    /// The words of all heaps that solve the game past an infinite quotient, if they are claimed.
+    /// Returns the words of all heaps that solve the game past an infinite quotient, if claimed.
     #[must_use]
     pub fn all_heaps(&self) -> Option<&AllHeaps> {
         self.evidence.as_ref()?.all_heaps()
@@ -81,7 +84,7 @@ impl Solution {
 }
 
 impl Evidence {
-    /// The words of all heaps, if they are claimed.
+    /// Returns the words of all heaps, if they are claimed.
     #[must_use]
     pub fn all_heaps(&self) -> Option<&AllHeaps> {
         match self {
@@ -90,7 +93,7 @@ impl Evidence {
         }
     }
 
-    /// Evidence of the same outcomes with these words of all heaps, or without any.
+    /// Returns evidence of the same outcomes with these words of all heaps, or without any.
     #[must_use]
     pub fn with_all_heaps(mut self, all: Option<AllHeaps>) -> Self {
         match &mut self {
@@ -100,7 +103,7 @@ impl Evidence {
         self
     }
 
-    /// The evidence with the words that are listed for all heaps among its own.
+    /// Returns the evidence with the words that are listed for all heaps among its own.
     ///
     /// Cost: a copy, if there are such words.
     #[must_use]
@@ -119,8 +122,10 @@ impl Evidence {
         Cow::Owned(evidence)
     }
 
-    /// The words of all heaps as lines of a table: the heaps before the preperiod, then those of
-    /// the first period. Without words of all heaps there are no lines.
+    /// Returns the words of all heaps as lines of a table.
+    ///
+    /// The heaps before the preperiod come first, then the heaps of the first period. Without words
+    /// of all heaps there are no lines.
     ///
     /// Cost: linear in the preperiod and the period, times the logarithm of the number of words.
     #[must_use]
@@ -136,14 +141,16 @@ impl Evidence {
                     true => heap.to_string(),
                     false => format!("{heap} + {}t", all.period),
                 },
-                // A heap without moves is not listed, and counts for nothing.
+                // A heap without moves is not listed, and its word is empty.
                 word: written(&listed.word_of(heap).unwrap_or_default()),
             })
             .collect()
     }
 
-    /// The letters that stand for a heap, with their counts: for a letter itself, for another heap
-    /// its word, without those that are listed for all heaps.
+    /// Returns the letters that represent a heap, with their counts; `None` if it is not covered.
+    ///
+    /// A letter represents itself, and any other heap is represented by its word. The words that
+    /// are listed for all heaps are left out.
     #[must_use]
     pub fn word_of(&self, heap: u32) -> Option<Vec<(u32, u32)>> {
         let words = self.words();
@@ -154,7 +161,7 @@ impl Evidence {
         }
     }
 
-    /// The letters: heaps that count for themselves, ascending.
+    /// Returns the letters, the heaps that represent themselves, in ascending order.
     #[must_use]
     pub fn letters(&self) -> Vec<u32> {
         match self {
@@ -163,7 +170,9 @@ impl Evidence {
         }
     }
 
-    /// The words of the other heaps spoken of, without those that are listed for all heaps.
+    /// Returns the words of the other heaps covered.
+    ///
+    /// The words that are listed for all heaps are left out.
     #[must_use]
     pub fn words(&self) -> &[Word] {
         match self {

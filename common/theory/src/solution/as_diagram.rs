@@ -1,9 +1,9 @@
 //! Evidence in columns, written as a diagram.
 //!
-//! A column is a choice of a count for every letter that is no digit, so the columns are the ways
-//! through a diagram in which every node of a letter has the cycle of that letter. The diagram
-//! says of every position what the columns say of it. This is not trusted: whoever uses the
-//! diagram has it checked as evidence of its own.
+//! A column is a choice of a count for every letter that is not a digit. So the columns are the
+//! paths through a diagram in which every node of a letter has the cycle of that letter. The
+//! diagram claims of every position what the columns claim of it. This is not trusted: the checker
+//! checks the diagram as evidence of its own.
 
 use rustc_hash::FxHashMap;
 
@@ -12,13 +12,16 @@ use super::evidence::{Count, Evidence, InfiniteFamily, State};
 
 /// The most digits for which the transitions of a state are written; the checker takes fewer.
 const MAX_BITS: usize = 10;
-/// The most counts of a letter that are told apart; the checker takes fewer. Of evidence with more
-/// the diagram says nothing.
+/// The most counts of a letter that are distinguished; the checker takes fewer.
+///
+/// The diagram of evidence with more counts claims nothing.
 const MAX_COUNTS: usize = 1_000;
 
 impl Evidence {
-    /// The evidence as a diagram: the counts of the letters that are no digits are read one after
-    /// the other, the greatest letter first.
+    /// Returns the evidence as a diagram.
+    ///
+    /// The counts of the letters that are not digits are read one after the other, the greatest
+    /// letter first.
     ///
     /// Cost: linear in the columns. Columns that cannot be read are left out.
     ///
@@ -40,13 +43,13 @@ impl Evidence {
     }
 }
 
-/// The diagram whose ways are the columns.
+/// Returns the diagram whose paths are the columns.
 fn through_nodes(family: &InfiniteFamily) -> DiagramFamily {
     let digits: Vec<u32> = family.digits().collect();
     let mut states = family.states.clone();
     let nothing = states.len() as u32;
-    // What is still to be read, the smallest letter first, and where that leads. Letters are taken
-    // away from the front, so the smallest one is read last.
+    // The counts that are still to be read, the smallest letter first, and the place to which they
+    // lead. Letters are removed from the front, so the smallest one is read last.
     let columns = family.columns.iter();
     let mut ends: FxHashMap<&[u32], u32> = columns
         .map(|column| (column.counts.as_slice(), column.state))
@@ -61,7 +64,7 @@ fn through_nodes(family: &InfiniteFamily) -> DiagramFamily {
     let (mut nodes, mut numbers) = (Vec::new(), FxHashMap::default());
     let mut silent = false;
     for (letter, index, period) in cycles {
-        // With period 0 nothing is said of counts from the index on.
+        // With period 0 nothing is claimed of counts from the index on.
         let listed = index.saturating_add(period) as usize;
         let all = listed.saturating_add(usize::from(period == 0));
         if all > MAX_COUNTS {
@@ -92,7 +95,7 @@ fn through_nodes(family: &InfiniteFamily) -> DiagramFamily {
                 nodes.push(node);
                 nodes.len() as u32 - 1
             });
-            // Node `i` is numbered on from the states, the last of which says nothing.
+            // The numbers of the nodes follow those of the states; the last state claims nothing.
             ends.insert(rest, nothing + 1 + number);
         }
     }
@@ -105,7 +108,7 @@ fn through_nodes(family: &InfiniteFamily) -> DiagramFamily {
             next: vec![nothing; 1 << digits.len().min(MAX_BITS)],
         });
     } else {
-        // All nodes were numbered as if that state were there.
+        // All nodes were numbered as if there were a state that claims nothing.
         let down = |place: &mut u32| *place -= u32::from(*place > nothing);
         nodes
             .iter_mut()

@@ -15,7 +15,7 @@ pub const MAX_STATES: usize = 512;
 /// The version of the document.
 const SCHEMA: u32 = 1;
 
-/// An automaton over positions: which of them are P-positions, for all heaps.
+/// An automaton that decides which positions are P-positions, for all heaps.
 ///
 /// The automaton begins in state 0, at size 1. It reads a position by two kinds of signs: a *heap*
 /// of the present size, and a *step* to the next size. The position 1 + 1 + 3, for example, is read
@@ -26,7 +26,7 @@ const SCHEMA: u32 = 1;
 /// use misere_theory::outcome::Outcome;
 /// use misere_theory::solution::PositionAutomaton;
 /// // 0.3: all moves take one bean or two from a heap, so heaps of an odd size change the outcome.
-/// // The states say whether the size is odd (0, 1) or even (2, 3), and whether the number of odd
+/// // The states show whether the size is odd (0, 1) or even (2, 3), and whether the number of odd
 /// // heaps so far is even (0, 2) or odd (1, 3).
 /// let automaton = PositionAutomaton {
 ///     heap: vec![1, 0, 2, 3],
@@ -50,10 +50,10 @@ pub struct PositionAutomaton {
 }
 
 impl PositionAutomaton {
-    /// The outcome of a sum of heaps, each with its number of copies. The heap 0 is the empty sum.
+    /// Returns the outcome of a sum of heaps, each with its number of copies.
     ///
-    /// `None` if the automaton is malformed. An automaton that has not been verified may say
-    /// anything.
+    /// The heap 0 is the empty sum. Returns `None` if the automaton is malformed. An automaton that
+    /// has not been verified may give any outcome.
     ///
     /// Cost: for each different heap at most twice the number of states.
     #[must_use]
@@ -66,12 +66,13 @@ impl PositionAutomaton {
         })
     }
 
-    /// The size from which on the states without heaps repeat, and their period. `None` if the
-    /// automaton is malformed.
+    /// Returns the size from which on the states without heaps repeat, and their period.
+    ///
+    /// Returns `None` if the automaton is malformed.
     ///
     /// ```
     /// use misere_theory::solution::PositionAutomaton;
-    /// // Odd and even sizes are told apart.
+    /// // Odd and even sizes are distinguished.
     /// let automaton = PositionAutomaton {
     ///     heap: vec![1, 0, 2, 3],
     ///     step: vec![2, 3, 0, 1],
@@ -91,7 +92,7 @@ impl PositionAutomaton {
         }
     }
 
-    /// The state in which the automaton is after a sum of heaps. `None` if it is malformed.
+    /// Returns the state of the automaton after a sum of heaps; `None` if it is malformed.
     #[must_use]
     pub fn state(&self, position: impl IntoIterator<Item = (u64, u64)>) -> Option<u32> {
         let mut position: Vec<(u64, u64)> = position
@@ -109,9 +110,9 @@ impl PositionAutomaton {
     }
 }
 
-/// The state after so many signs of one kind.
+/// Returns the state after `signs` signs of one kind; `None` if the automaton is malformed.
 fn after(next: &[u32], mut state: u32, signs: u64) -> Option<u32> {
-    // Once every state could have been met, the states repeat.
+    // After as many signs as there are states, the states repeat.
     let settled = next.len() as u64;
     for _ in 0..signs.min(settled) {
         state = *next.get(state as usize)?;
@@ -153,18 +154,18 @@ pub struct AutomatonDocument {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AutomatonDocumentError {
     /// The version is unknown.
-    #[error("is no certificate: its schema is {0}, and this program reads 1")]
+    #[error("is not a certificate: its schema is {0}, and this program reads 1")]
     Schema(u32),
     /// The convention is not misère play.
-    #[error("is no certificate: its convention is `{0}`, and an automaton decides misère play")]
+    #[error("is not a certificate: its convention is `{0}`, and an automaton decides misère play")]
     Convention(String),
-    /// The status is not that of a game which is decided.
+    /// The status is not `solved`.
     #[error("its status is `{0}`, and an automaton is that of a game that is `solved`")]
     Status(String),
 }
 
 impl AutomatonDocument {
-    /// The document of an automaton that was proved.
+    /// Creates the document of an automaton that was proved.
     #[must_use]
     pub fn new(code: Code, automaton: PositionAutomaton, infinite: bool) -> Self {
         Self {
@@ -177,10 +178,10 @@ impl AutomatonDocument {
         }
     }
 
-    /// Checks that the document is one of this kind and version.
+    /// Checks that the document has this kind and version.
     ///
     /// # Errors
-    /// [`AutomatonDocumentError`] if it is not.
+    /// [`AutomatonDocumentError`] if it has another one.
     pub fn check_version(&self) -> Result<(), AutomatonDocumentError> {
         if self.schema != SCHEMA {
             Err(AutomatonDocumentError::Schema(self.schema))
@@ -198,7 +199,7 @@ impl AutomatonDocument {
 mod tests {
     use super::*;
 
-    /// Many signs are read as if one by one.
+    /// Tests that many signs lead to the same state as the same signs read one by one.
     #[test]
     fn many_signs_are_read_by_cycles() {
         let next = [1, 2, 3, 4, 2];

@@ -12,7 +12,7 @@ pub struct StateLine {
     pub state: u32,
     /// The heaps of a position that leads to the state by the fewest signs, as `1 + 3`, or `none`.
     pub heaps: String,
-    /// The size that is reached then.
+    /// The size after these heaps.
     pub size: u32,
     /// The state after a heap.
     pub heap: u32,
@@ -22,13 +22,13 @@ pub struct StateLine {
     pub outcome: Outcome,
 }
 
-/// The sentences that say how an automaton reads a position.
+/// The sentences that explain how an automaton reads a position.
 pub const HOW_IT_READS: &str = "The automaton begins in state 0, at size 1. It reads the heaps of a \
     position in the order of their sizes: a heap of the present size, or a step to the next size. \
     The position is a P-position exactly if the last state is one of P-positions.";
 
 impl PositionAutomaton {
-    /// The lines of the states that some position leads to, in the order of their numbers.
+    /// Returns the lines of the states that some position leads to, in the order of their numbers.
     ///
     /// Cost: linear in the states and the lengths of the positions.
     ///

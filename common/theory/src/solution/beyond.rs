@@ -1,12 +1,12 @@
 //! Claims about the heaps beyond those listed, if the values do not simply repeat.
 //!
-//! Two further claims that a [`Solution`](super::Solution) can carry, each with the verdict of the
-//! same name:
+//! A [`Solution`](super::Solution) can carry two further claims, each with the verdict of the same
+//! name:
 //!
 //! - [`Tail`] (tame relative to a heap): from some heap on misère play is normal play on the
-//!   kernel. Proved.
-//! - [`Growth`] (grows): the partial quotients get larger for ever, in a pattern. A conjecture:
-//!   what is proved is that the pattern holds on the heaps listed.
+//!   kernel. This is proved.
+//! - [`Growth`] (grows): the partial quotients get larger for ever, in a pattern. This is a
+//!   conjecture: it is proved that the pattern holds on the heaps listed.
 
 use std::fmt;
 
@@ -20,12 +20,12 @@ use crate::solution::law::ThresholdLaw;
 /// The continuation of the normal play of a game that is tame relative to a heap.
 ///
 /// By Siegel (*Structure and classification of misère quotients*, Theorem 3.9) `Φ(h_n)` is then,
-/// for every `n` from that heap on, the element of the kernel that stands for the nim-value of
+/// for every `n` from that heap on, the element of the kernel that represents the nim-value of
 /// `h_n`, and the quotient of the whole game is the `k`-th tame extension of the quotient listed,
 /// `k ≤ ∞`. So the nim-values decide everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tail {
-    /// Nim-values were computed for the heaps `0..=nim_heaps`.
+    /// The last heap whose nim-value was computed: the heaps are `0..=nim_heaps`.
     pub nim_heaps: u32,
     /// The period of the nim-values, if one is proved by those heaps (Guy–Smith theorem).
     pub nim_period: Option<NimPeriod>,
@@ -33,26 +33,27 @@ pub struct Tail {
     pub stages: Stages,
 }
 
-/// `G(h_{n + period}) = G(h_n)` for all `n ≥ preperiod`, both the least.
+/// A period of nim-values: `G(h_{n + period}) = G(h_n)` for all `n ≥ preperiod`, both the least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NimPeriod {
     /// The least period.
     pub period: u32,
-    /// The least heap from which on it holds, heaps counted from 0.
+    /// The least heap from which on the period holds, heaps counted from 0.
     pub preperiod: u32,
 }
 
-/// The number `k` of tame extensions between a quotient and that of the whole game.
+/// The number `k` of tame extensions between a quotient and the quotient of the whole game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stages {
-    /// Exactly so many: the nim-values are known for all heaps.
+    /// The exact number: the nim-values are known for all heaps.
     Known(u32),
-    /// Open. The nim-values computed ask for so many.
+    /// The number that the computed nim-values require; the exact number is open.
     AtLeast(u32),
 }
 
-/// A pattern in partial quotients that keep growing: a conjecture that holds on all heaps listed
-/// from `start` on.
+/// A pattern in partial quotients that keep growing.
+///
+/// It is a conjecture that holds on all heaps listed from `start` on.
 ///
 /// Residues are taken from `start`: heap `n` belongs to residue `i` and time `t` if
 /// `n = start + i + period · t` with `0 ≤ i < period`.
@@ -60,7 +61,7 @@ pub enum Stages {
 pub struct Growth {
     /// The heap from which on the pattern is claimed.
     pub start: u32,
-    /// Its period.
+    /// The period of the pattern.
     pub period: u32,
     /// For each residue the order of the partial quotient as a polynomial in `t`.
     #[serde(deserialize_with = "at_most::<MAX_PERIOD, _, _>")]
@@ -71,10 +72,11 @@ pub struct Growth {
     /// For each residue the value of the heap in terms of smaller heaps, to heap `words_to`.
     #[serde(deserialize_with = "at_most::<MAX_PERIOD, _, _>")]
     pub words: Vec<GrowingWord>,
-    /// The greatest heap whose value obeys [`words`](Self::words). The partial quotients obey
-    /// theirs to the last heap.
+    /// The greatest heap whose value obeys [`words`](Self::words).
+    ///
+    /// The partial quotients obey their polynomials to the last heap.
     pub words_to: u32,
-    /// The rule that decides every position of all heaps, if one is known. Proved.
+    /// The rule that decides every position of all heaps, if one is known; it is proved.
     ///
     /// Both forms of a solution write it beside the pattern and not as a part of it.
     #[serde(skip)]
@@ -91,7 +93,7 @@ pub enum SolvedBy {
 }
 
 impl SolvedBy {
-    /// The kind of rule, with its article.
+    /// Returns the kind of rule, with its article.
     #[must_use]
     pub fn words(&self) -> &'static str {
         match self {
@@ -101,27 +103,31 @@ impl SolvedBy {
     }
 }
 
-/// The greatest period of a pattern that is read: a pattern is seen on four times as many heaps.
+/// The greatest period of a pattern that is read; a pattern is seen on four times as many heaps.
 const MAX_PERIOD: usize = 1 << 16;
-/// The most coefficients of a polynomial that are read; those of a pattern have four at most.
+/// The most coefficients of a polynomial that are read; a pattern has at most four.
 const MAX_COEFFICIENTS: usize = 16;
-/// The number of values for each residue and each coefficient of its polynomials: the pattern is
-/// read off the first of them and tested on the others, which are three times as many.
+/// The number of values for each residue and each coefficient of its polynomials.
+///
+/// The pattern is found from the first values and tested on the others, which are three times as
+/// many.
 const VALUES_PER_COEFFICIENT: u32 = 4;
-/// The number of values after which a computation is ended for a pattern.
+/// The number of values for each coefficient at which a computation is ended for a pattern.
 const VALUES_TO_END_FOR: u32 = 6;
 /// The least heap at which a computation is ended for a pattern.
 const MIN_HEAP_TO_END_FOR: u32 = 100;
-/// The number of heaps asked for from which on a pattern may end a computation; a smaller number is
-/// taken literally.
+/// The least number of requested heaps at which a pattern may end a computation.
+///
+/// If fewer heaps are requested, all of them are computed.
 const MIN_HEAPS_TO_END_FOR: u32 = 1_000;
-/// The words obey theirs on so many fourths of the heaps at least.
+/// The number of fourths of the heaps on which at least the words obey the pattern.
 const FOURTHS_OF_WORDS: u64 = 3;
 
 impl Growth {
-    /// Whether the pattern, if it holds to heap `heaps`, has been tested enough to be called one:
-    /// it makes the quotients grow; for every residue there are four times as many values as
-    /// coefficients; and words obey theirs on three fourths of the heaps from `start` on.
+    /// Reports whether the pattern, if it holds to heap `heaps`, has been tested enough.
+    ///
+    /// It makes the quotients grow; for every residue there are four times as many values as
+    /// coefficients; and the words obey it on three fourths of the heaps from `start` on.
     #[must_use]
     pub fn is_convincing(&self, heaps: u32) -> bool {
         let Some(length) = heaps.saturating_add(1).checked_sub(self.start) else {
@@ -133,9 +139,10 @@ impl Growth {
             && 4 * words >= FOURTHS_OF_WORDS * u64::from(length)
     }
 
-    /// Whether the pattern has been tested enough to end a computation that could go on: to heap
-    /// 100 at least, with six times as many values as coefficients. A computation that was asked
-    /// for fewer than 1,000 heaps goes on to them.
+    /// Reports whether the pattern has been tested enough to end a computation early.
+    ///
+    /// It is tested at least to heap 100, with six times as many values as coefficients. A
+    /// computation of fewer than 1,000 requested heaps is not ended early.
     #[must_use]
     pub fn is_worth_ending_for(&self, heaps: u32, max_heap: u32) -> bool {
         max_heap >= MIN_HEAPS_TO_END_FOR
@@ -145,7 +152,7 @@ impl Growth {
                 >= VALUES_TO_END_FOR
     }
 
-    /// The greatest degree of the orders.
+    /// Returns the greatest degree of the polynomials of orders and numbers of P-elements.
     #[must_use]
     pub fn degree(&self) -> usize {
         let degrees = self.orders.iter().chain(&self.p_sizes);
@@ -162,7 +169,7 @@ impl Growth {
         length / self.period.max(1) / (self.degree() as u32 + 1)
     }
 
-    /// The residue and the time of a heap from `start` on.
+    /// Returns the residue and the time of a heap from `start` on; `None` for a smaller heap.
     ///
     /// ```
     /// use misere_theory::solution::Growth;
@@ -187,7 +194,7 @@ impl Growth {
 }
 
 impl GrowingWord {
-    /// The word as people read it, given the heap of each generator: `a^2 b^(1+2t) Φ(n-4)`.
+    /// Returns the word as text, given the heap of each generator: `a^2 b^(1+2t) Φ(n-4)`.
     ///
     /// ```
     /// use misere_theory::solution::GrowingWord;
@@ -222,8 +229,9 @@ impl GrowingWord {
         }
     }
 
-    /// The rule that two heaps of a residue follow, one period apart, the first of them at time 0:
-    /// the heaps in both words stand still, the others move.
+    /// Returns the rule for two heaps of a residue, one period apart, the first of them at time 0.
+    ///
+    /// The heaps in both words are fixed, and the others move.
     pub(crate) fn of_neighbours(heap: u32, word: &[(u32, u32)], next: &[(u32, u32)]) -> Self {
         let mut rule = Self {
             fixed: Vec::new(),
@@ -239,8 +247,9 @@ impl GrowingWord {
         rule
     }
 
-    /// This rule with times counted from `periods` before; `None` if a count would be negative
-    /// there.
+    /// Returns this rule with times counted from `periods` periods earlier.
+    ///
+    /// Returns `None` if a count would be negative there.
     pub(crate) fn counted_from_earlier(&self, periods: u32) -> Option<Self> {
         let earlier = |&(part, count, more): &(u32, u32, u32)| {
             Some((part, count.checked_sub(more.checked_mul(periods)?)?, more))
@@ -251,8 +260,9 @@ impl GrowingWord {
         })
     }
 
-    /// The word of a heap at that time: heaps with their counts, ascending; `None` if it would need
-    /// negative heaps or counts.
+    /// Returns the word of a heap at a time: heaps with their counts, in ascending order.
+    ///
+    /// Returns `None` if the word would have negative heaps or counts.
     ///
     /// Cost: the length of the word.
     ///
@@ -279,16 +289,18 @@ impl GrowingWord {
     }
 }
 
-/// A polynomial of degree at most 3 that takes integers to integers: `Σ c_j · t(t−1)…(t−j+1)/j!`
-/// with these `c_j`.
+/// A polynomial of degree at most 3 that maps integers to integers.
+///
+/// It is `Σ c_j · t(t−1)…(t−j+1)/j!` with these `c_j`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Polynomial(
     #[serde(deserialize_with = "at_most::<MAX_COEFFICIENTS, _, _>")] pub Vec<i64>,
 );
 
 impl Polynomial {
-    /// The one of least degree, at most 3, through the first values at `t = 0, 1, 2, …` (four of
-    /// them, or all).
+    /// Returns the polynomial of least degree, at most 3, through values at `t = 0, 1, 2, …`.
+    ///
+    /// It takes the first four values, or all if there are fewer; `None` if there are none.
     pub(crate) fn through<'a>(values: impl Iterator<Item = &'a i64>) -> Option<Self> {
         let mut differences: Vec<i64> = values.take(4).copied().collect();
         let mut coefficients = Vec::new();
@@ -302,7 +314,7 @@ impl Polynomial {
         (!coefficients.is_empty()).then_some(Self(coefficients))
     }
 
-    /// The value at `t`, or `None` beyond the range of `i64`.
+    /// Returns the value at `t`; `None` beyond the range of `i64`.
     ///
     /// ```
     /// use misere_theory::solution::Polynomial;
@@ -321,7 +333,7 @@ impl Polynomial {
         Some(sum)
     }
 
-    /// The degree; 0 for a constant.
+    /// Returns the degree; 0 for a constant.
     ///
     /// ```
     /// use misere_theory::solution::Polynomial;
@@ -333,7 +345,7 @@ impl Polynomial {
     }
 }
 
-/// `4 + 3t + 2C(t,2)`, in binomial coefficients as they stand in the document.
+/// The form `4 + 3t + 2C(t,2)`, in binomial coefficients as in the document.
 impl fmt::Display for Polynomial {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const POWERS: [&str; 4] = ["", "t", "C(t,2)", "C(t,3)"];
@@ -359,15 +371,18 @@ impl fmt::Display for Polynomial {
     }
 }
 
-/// A value of `Φ` as a sum of heaps, some of which move along with the heap itself.
+/// A value of `Φ` as a sum of heaps, where some of them move along with the heap itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GrowingWord {
-    /// `(heap, count, more)`: the same heap for all heaps of the residue, `count + more · t` copies
-    /// of it.
+    /// The heaps that are the same for all heaps of the residue, as `(heap, count, more)`.
+    ///
+    /// There are `count + more · t` copies of each.
     #[serde(deserialize_with = "snug")]
     pub fixed: Vec<(u32, u32, u32)>,
-    /// `(back, count)`: so many copies of the heap that is smaller by `back`. `back = 0` is the
-    /// heap itself: its value is a new generator.
+    /// The heaps that move along, as `(back, count)`.
+    ///
+    /// There are `count` copies of the heap that is smaller by `back`. `back = 0` is the heap
+    /// itself: its value is a new generator.
     #[serde(deserialize_with = "snug")]
     pub moving: Vec<(i32, u32)>,
 }

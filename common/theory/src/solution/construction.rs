@@ -3,9 +3,9 @@
 //! A [`Construction`] names a bipartite monoid and, for each of its generators, a game of that
 //! value: the options of the `i`-th game are sums of earlier ones. It is a certificate that the
 //! monoid is a misère quotient (Siegel, *The structure and classification of misère quotients*,
-//! Theorem 7.4), as the pairs of values and options generate a transition algebra;
-//! [`crate::verify::construction`] judges it. [`ConstructionDocument`] is its JSON form,
-//! [`ClassificationDocument`] that of a whole list.
+//! Theorem 7.4), as the pairs of values and options generate a transition algebra.
+//! [`crate::verify::construction`] checks it. [`ConstructionDocument`] is its JSON form, and
+//! [`ClassificationDocument`] is the JSON form of a whole list.
 
 use std::collections::BTreeMap;
 
@@ -19,24 +19,28 @@ use crate::monoid::word::{Word, generator_name, lex_least_words};
 /// The version of the documents' form.
 pub const SCHEMA: u32 = 1;
 
-/// A bipartite monoid with games of which it is said to be the misère quotient.
+/// A bipartite monoid with games whose misère quotient it is claimed to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Construction {
     /// The quotient; its `i`-th generator is the value of the `i`-th game.
     pub quotient: BipartiteMonoid,
-    /// The options of each game, as sums of games: words in the generators, in which only those of
-    /// earlier games may occur.
+    /// The options of each game, as sums of games.
+    ///
+    /// Each sum is a word in the generators, in which only generators of earlier games may occur.
     pub options: Vec<Vec<Word>>,
-    /// A rank for every element: 0 for the identity; every element has a pair in the transition
-    /// algebra whose options have smaller ranks.
+    /// The rank of every element, 0 for the identity.
+    ///
+    /// Every element has a pair in the transition algebra whose options have smaller ranks.
     pub rank: Vec<u32>,
 }
 
 impl Construction {
-    /// The construction with the ranks of Siegel's Lemma 8.3: the place of an element when all are
-    /// ordered by their lex-least words, the exponent of the last generator first.
+    /// Creates the construction with the ranks of Siegel's Lemma 8.3.
     ///
-    /// Cost: lex-least words of all elements, sorted.
+    /// The rank of an element is its place when all elements are ordered by their lex-least words,
+    /// the exponent of the last generator first.
+    ///
+    /// Cost: the lex-least words of all elements, sorted.
     ///
     /// ```
     /// use misere_theory::bipartite::families::tame;
@@ -63,12 +67,14 @@ impl Construction {
     }
 }
 
-/// A construction as JSON. What can be computed from the rest (`name`, `p_size`, `class`, `words`,
-/// `presentation`) is written for readers; `misere verify` compares it.
+/// A construction as a JSON document.
+///
+/// The fields that follow from the others (`name`, `p_size`, `class`, `words`, `presentation`) are
+/// written for readers; `misere verify` compares them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
-    reason = "the field names are the contract; their meaning stands in docs/classification.md"
+    reason = "the field names are the contract; their meaning is in docs/classification.md"
 )]
 pub struct ConstructionDocument {
     pub order: usize,
@@ -87,11 +93,11 @@ pub struct ConstructionDocument {
     pub presentation: Vec<String>,
 }
 
-/// A generator with its game inside a [`ConstructionDocument`].
+/// A generator with its game in a [`ConstructionDocument`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
-    reason = "the field names are the contract; their meaning stands in docs/classification.md"
+    reason = "the field names are the contract; their meaning is in docs/classification.md"
 )]
 pub struct GameDocument {
     pub name: String,
@@ -103,7 +109,7 @@ pub struct GameDocument {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
-    reason = "the field names are the contract; their meaning stands in docs/classification.md"
+    reason = "the field names are the contract; their meaning is in docs/classification.md"
 )]
 pub struct ClassificationDocument {
     pub schema: u32,
@@ -117,16 +123,16 @@ pub struct ClassificationDocument {
 /// The reason why a document is not a construction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConstructionError {
-    /// The tables are no bipartite monoid.
+    /// The tables are not a bipartite monoid.
     #[error("no bipartite monoid: {0}")]
     Monoid(#[from] MonoidError),
     /// `generators` and `action` disagree.
     #[error("generator {0} does not agree with its row of the action table")]
     Generator(usize),
-    /// An option is no word in the generators.
+    /// An option is not a word in the generators.
     #[error("an option of generator {generator} is no word: {cause}")]
     Option {
-        /// Index of the generator.
+        /// The index of the generator.
         generator: usize,
         /// The fault in the word.
         cause: NotationError,
@@ -134,7 +140,7 @@ pub enum ConstructionError {
 }
 
 impl ConstructionDocument {
-    /// The document of a construction.
+    /// Creates the document of a construction.
     ///
     /// Cost: words, presentation and canonical form of the quotient.
     ///
@@ -179,7 +185,7 @@ impl ConstructionDocument {
         }
     }
 
-    /// The construction that the document states, not yet judged.
+    /// Returns the construction that the document states, which is not checked yet.
     ///
     /// Cost: linear in the document.
     ///
@@ -196,8 +202,8 @@ impl ConstructionDocument {
     /// ```
     ///
     /// # Errors
-    /// [`ConstructionError`] if the tables are no bipartite monoid, or the games are not written in
-    /// its generators.
+    /// [`ConstructionError`] if the tables are not a bipartite monoid, or the games are not written
+    /// in its generators.
     pub fn to_construction(&self) -> Result<Construction, ConstructionError> {
         let quotient =
             BipartiteMonoid::new(self.order, self.action.clone(), self.p_portion.clone())?;

@@ -1,9 +1,10 @@
 //! Evidence that a quotient is infinite, as a diagram, where too many letters matter for columns.
 //!
 //! A [`DiagramFamily`] makes the same kind of statement as an
-//! [`InfiniteFamily`](super::InfiniteFamily): outcomes of infinitely many positions, and heaps all
-//! of whose multiples those outcomes tell apart. But the counts of the ordinary letters are not
-//! listed as columns. They lead through a diagram, in which equal parts are shared.
+//! [`InfiniteFamily`](super::InfiniteFamily): it states outcomes of infinitely many positions, and
+//! names heaps whose multiples are all distinguished by these outcomes. But the counts of the
+//! ordinary letters are not listed as columns. They lead through a diagram, in which equal parts
+//! are shared.
 
 use std::collections::BTreeMap;
 
@@ -13,19 +14,21 @@ use super::all_heaps::AllHeaps;
 use super::evidence::{MAX_STATES, MAX_WORDS, State, Word};
 use crate::lists::{at_most, snug};
 
-/// The most nodes that are read and judged.
+/// The most nodes that are read and checked.
 pub(crate) const MAX_NODES: usize = 1 << 20;
 
 /// A statement about the positions of some heaps that makes their misère quotient infinite.
 ///
 /// A position is read as a vector of counts, one for each **letter**. The counts of the letters
-/// that are no **digits** lead from the root through the nodes to a state of the automaton, the
+/// that are not **digits** lead from the root through the nodes to a state of the automaton, the
 /// greatest letter first. From there the automaton reads the counts of the digits in binary, as in
 /// an [`InfiniteFamily`](super::InfiniteFamily).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiagramFamily {
-    /// The heaps for which it is claimed that no two of their multiples `0, g, 2g, 3g, …` have
-    /// equal value; all digits.
+    /// The heaps `g` whose multiples `0, g, 2g, 3g, …` are claimed to have different values.
+    ///
+    /// No two of these multiples have equal value.
+    /// All of them are digits.
     #[serde(deserialize_with = "snug")]
     pub distinct_multiples: Vec<u32>,
     /// The heaps that are letters, ascending.
@@ -34,7 +37,7 @@ pub struct DiagramFamily {
     /// The letters whose counts are read in binary, ascending.
     #[serde(deserialize_with = "snug")]
     pub digits: Vec<u32>,
-    /// All other heaps spoken of, ascending, with the letters that stand for them.
+    /// All other heaps covered, ascending, with the letters that represent them.
     #[serde(deserialize_with = "at_most::<MAX_WORDS, _, _>")]
     pub words: Vec<Word>,
     /// The states of the automaton.
@@ -43,14 +46,17 @@ pub struct DiagramFamily {
     /// The nodes of the diagram, each after its children.
     #[serde(deserialize_with = "at_most::<MAX_NODES, _, _>")]
     pub nodes: Vec<Node>,
-    /// The place where reading begins: a number below that of the states is a state, and the number
-    /// of the states and `i` more is node `i`.
+    /// The place where reading begins.
+    ///
+    /// With `n` states, a number less than `n` is a state, and `n + i` is node `i`.
     pub root: u32,
-    /// Some letters, in the order in which winning moves in them answer for one another: a winning
-    /// move in a letter of a word may be answered by one in a letter that stands before it.
+    /// Some letters, in the order in which winning moves in them answer for one another.
+    ///
+    /// A winning move in a letter of a word may be answered by one in a letter that comes before
+    /// it.
     #[serde(default, deserialize_with = "snug")]
     pub order: Vec<u32>,
-    /// The words of all heaps, if they are known. Proved.
+    /// The words of all heaps, if they are known; they are proved.
     ///
     /// Both forms of a solution write them beside the family and not as a part of it.
     #[serde(skip)]
@@ -60,17 +66,21 @@ pub struct DiagramFamily {
 /// A place of the diagram where the count of one letter is read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Node {
-    /// The letter, a heap. The letters between it and that of a child play no part.
+    /// The letter, a heap.
+    ///
+    /// The letters between it and the letter of a child are ignored.
     pub letter: u32,
     /// The first of the children that repeat.
     pub index: u32,
-    /// For each count where reading goes on, numbered as the root. A greater count is read as if
-    /// the number of children from `index` on were taken away until it is not.
+    /// The place where reading continues after each count, numbered as [`DiagramFamily::root`].
+    ///
+    /// From a greater count, the number of children from `index` on is subtracted until the count
+    /// is the number of a child.
     #[serde(deserialize_with = "snug")]
     pub children: Vec<u32>,
 }
 
-/// A diagram as it was written before it had an order: the form of one with an empty order.
+/// The form of a diagram with an empty order, as it was written before diagrams had orders.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "DiagramFamily")]
 pub(super) struct Unordered {
@@ -94,9 +104,9 @@ pub(super) struct Unordered {
 }
 
 impl DiagramFamily {
-    /// All heaps spoken of, ascending.
+    /// Returns all heaps covered, in ascending order.
     ///
-    /// Cost: that of sorting them.
+    /// Cost: the cost of sorting them.
     #[must_use]
     pub fn heaps(&self) -> Vec<u32> {
         let words = self.words.iter().map(|word| word.heap);
@@ -105,10 +115,12 @@ impl DiagramFamily {
         heaps
     }
 
-    /// For each state from which the counts of the digits may be read: the other letters that lead
-    /// there, as few as possible, ascending, with how many there are of each.
+    /// Returns, for each state that begins the reading of digits, a least company that leads there.
     ///
-    /// Cost: nodes times their children.
+    /// The company consists of the letters that are not digits, as few as possible, in ascending
+    /// order, with their counts.
+    ///
+    /// Cost: the number of nodes times their children.
     ///
     /// ```
     /// use misere_theory::solution::DiagramFamily;
@@ -126,7 +138,7 @@ impl DiagramFamily {
     pub fn least_companies(&self) -> BTreeMap<u32, Vec<(u32, u64)>> {
         let mut companies = BTreeMap::from([(self.root, Vec::new())]);
         let letters = |company: &[(u32, u64)]| company.iter().map(|(_, count)| count).sum::<u64>();
-        // A node stands after its children.
+        // A node comes after its children.
         for (number, node) in self.nodes.iter().enumerate().rev() {
             let place = (self.states.len() + number) as u32;
             let Some(before) = companies.remove(&place) else {

@@ -1,9 +1,9 @@
 //! The JSON form of a solution.
 //!
 //! The field names and their meaning are the project's contract with other programs (schema 1).
-//! Reading goes through the same validation as everything else that comes from outside; whatever
-//! can be recomputed from the rest (`tame`, `p_size`, `words`, `presentation`, …) is written for
-//! readers and ignored when read.
+//! A document that is read passes the same validation as all other input. The fields that follow
+//! from the others (`tame`, `p_size`, `words`, `presentation`, …) are written for readers and
+//! ignored when read.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,17 +19,19 @@ use crate::ruleset::Code;
 /// The version of the document's form.
 pub const SCHEMA: u32 = 1;
 
-/// The status of a game that diverges, with evidence that its next partial quotient is infinite.
+/// The status of a game that diverges and whose next partial quotient is proved infinite.
 const PROVED_INFINITE: &str = "infinite";
-/// The status of a game of which every position is decided: by a period, by a law or an automaton,
-/// or by words of all heaps past an infinite quotient.
+/// The status of a game whose every position is decided.
+///
+/// They are decided by a period, a law, an automaton, or words of all heaps past an infinite
+/// quotient.
 const SOLVED: &str = "solved";
 
 /// A solution as a JSON document.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[allow(
     missing_docs,
-    reason = "the field names are the contract; their meaning stands in docs/reference"
+    reason = "the field names are the contract; their meaning is in docs/reference"
 )]
 pub struct Document {
     pub schema: u32,
@@ -76,7 +78,7 @@ pub struct Document {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
-    reason = "the field names are the contract; their meaning stands in docs/reference"
+    reason = "the field names are the contract; their meaning is in docs/reference"
 )]
 pub struct TailDocument {
     pub heap: u32,
@@ -87,11 +89,11 @@ pub struct TailDocument {
     pub stages_at_least: u32,
 }
 
-/// The quotient inside a [`Document`].
+/// The quotient in a [`Document`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[allow(
     missing_docs,
-    reason = "the field names are the contract; their meaning stands in docs/reference"
+    reason = "the field names are the contract; their meaning is in docs/reference"
 )]
 pub struct QuotientDocument {
     pub order: usize,
@@ -108,11 +110,11 @@ pub struct QuotientDocument {
     pub presentation: Vec<String>,
 }
 
-/// A generator inside a [`QuotientDocument`].
+/// A generator in a [`QuotientDocument`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[allow(
     missing_docs,
-    reason = "the field names are the contract; their meaning stands in docs/reference"
+    reason = "the field names are the contract; their meaning is in docs/reference"
 )]
 pub struct GeneratorDocument {
     pub name: String,
@@ -123,19 +125,19 @@ pub struct GeneratorDocument {
 /// The reason why a document is not a solution.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
-    /// The document's form is of another version.
+    /// The form of the document has another version.
     #[error("schema {0} is not known here (this program reads schema {SCHEMA})")]
     Schema(u32),
     /// The document has another play convention than misère.
     #[error("convention `{0}` is not misere")]
     Convention(String),
-    /// A status that is not one of the contract's, or one whose further fields are missing.
+    /// The status is not in the contract, or fields that it requires are missing.
     #[error("status `{0}` is unknown or lacks the fields it needs")]
     Status(String),
-    /// The tables are no bipartite monoid.
+    /// The tables are not a bipartite monoid.
     #[error("the quotient is not a bipartite monoid: {0}")]
     Monoid(#[from] MonoidError),
-    /// The identity must be element 0.
+    /// The identity is not element 0.
     #[error("the identity must be element 0, not {0}")]
     Identity(Element),
     /// `generators` and `action` disagree.
@@ -144,18 +146,20 @@ pub enum DocumentError {
     /// `heaps` and `phi` disagree.
     #[error("phi lists {found} heaps where heaps = {heaps} calls for {heaps} + 1")]
     PhiLength {
-        /// Entries found.
+        /// The number of entries found.
         found: usize,
-        /// The heaps claimed.
+        /// The greatest heap claimed.
         heaps: u32,
     },
-    /// A class key differs from that of the last partial quotient.
+    /// The class key differs from the class key of the last partial quotient.
     #[error("the quotient's class is not that of the last partial quotient")]
     Class,
 }
 
 impl Document {
-    /// The document of a solution. `elapsed_s` and `engine` are the caller's to fill in.
+    /// Creates the document of a solution.
+    ///
+    /// The caller fills in `elapsed_s` and `engine`.
     ///
     /// Cost: words and presentation, `O(n · g²)` for order `n` and `g` generators.
     ///
@@ -249,7 +253,7 @@ impl Document {
         }
     }
 
-    /// The solution that the document states, not yet judged.
+    /// Returns the solution that the document states, which is not checked yet.
     ///
     /// Cost: linear in the document, and `O(n · g)` for order `n` and `g` generators.
     ///
@@ -271,7 +275,8 @@ impl Document {
     /// ```
     ///
     /// # Errors
-    /// [`DocumentError`] if the document contradicts itself or its quotient is no bipartite monoid.
+    /// [`DocumentError`] if the document contradicts itself or its quotient is not a bipartite
+    /// monoid.
     pub fn into_solution(self) -> Result<Solution, DocumentError> {
         if self.schema != SCHEMA {
             return Err(DocumentError::Schema(self.schema));
@@ -291,7 +296,7 @@ impl Document {
             (None, Some(_)) => return Err(DocumentError::Status(self.status)),
             (evidence, all) => evidence.map(|evidence| evidence.with_all_heaps(all)),
         };
-        // A reason says why there is no evidence.
+        // A reason explains why there is no evidence.
         if self.reason.is_some() && evidence.is_some() {
             return Err(DocumentError::Status(self.status));
         }
@@ -442,7 +447,7 @@ fn tail_document(solution: &Solution) -> Option<TailDocument> {
     })
 }
 
-/// The contract's word for a verdict, and for the limit that ended it.
+/// Returns the names that the contract has for a verdict and for the limit that ended it.
 ///
 /// ```
 /// use misere_theory::solution::document::status_names;

@@ -1,9 +1,9 @@
 //! The evidence that a misère quotient is infinite.
 //!
-//! [`Evidence`] has two forms: columns, here, and a [`DiagramFamily`]. An [`InfiniteFamily`] states
-//! outcomes of infinitely many positions by a finite automaton, and names heaps all of whose
-//! multiples those outcomes tell apart. [`crate::verify`] proves it from the rules alone; what has
-//! to be proved, and why that is enough, stands in `docs/infinite.md`.
+//! [`Evidence`] has two forms: columns, in this module, and a [`DiagramFamily`]. An
+//! [`InfiniteFamily`] states outcomes of infinitely many positions by a finite automaton, and names
+//! heaps whose multiples are all distinguished by these outcomes. [`crate::verify`] proves it from
+//! the rules alone. `docs/infinite.md` lists the conditions to prove and shows why they suffice.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,11 +11,11 @@ use super::all_heaps::AllHeaps;
 use super::diagram::DiagramFamily;
 use crate::lists::{at_most, snug};
 
-/// The most words that are read and judged.
+/// The most words that are read and checked.
 pub(crate) const MAX_WORDS: usize = 1_000;
-/// The most columns that are read and judged.
+/// The most columns that are read and checked.
 pub(crate) const MAX_COLUMNS: usize = 65_536;
-/// The most states that are read and judged.
+/// The most states that are read and checked.
 pub(crate) const MAX_STATES: usize = 65_536;
 
 /// A proof that a misère quotient is infinite, in one of two forms.
@@ -28,7 +28,7 @@ pub enum Evidence {
 }
 
 impl Evidence {
-    /// The heaps of which no two multiples have equal value.
+    /// Returns the heaps whose multiples all have different values.
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -48,7 +48,7 @@ impl Evidence {
         }
     }
 
-    /// The heaps spoken of, ascending.
+    /// Returns the heaps covered, in ascending order.
     #[must_use]
     pub fn heaps(&self) -> Vec<u32> {
         match self {
@@ -57,7 +57,7 @@ impl Evidence {
         }
     }
 
-    /// The evidence, if it is in columns.
+    /// Returns the evidence, if it is in columns.
     #[must_use]
     pub fn columns(&self) -> Option<&InfiniteFamily> {
         match self {
@@ -66,7 +66,7 @@ impl Evidence {
         }
     }
 
-    /// The evidence, if it is a diagram.
+    /// Returns the evidence, if it is a diagram.
     #[must_use]
     pub fn diagram(&self) -> Option<&DiagramFamily> {
         match self {
@@ -76,9 +76,11 @@ impl Evidence {
     }
 }
 
-/// Evidence, or the reason why there is none, in the binary form, in which their absence has a
-/// number too: 0 for neither, 1 for columns, 2 for a diagram without an order, 3 for one with an
-/// order, 4 for columns and 5 for a diagram with the words of all heaps, 6 for a reason.
+/// The binary form of evidence, or of the reason why there is none.
+///
+/// Their absence has a number, too: 0 for neither, 1 for columns, 2 for a diagram without an order,
+/// 3 for a diagram with an order, 4 for columns and 5 for a diagram with the words of all heaps, 6
+/// for a reason.
 pub(super) mod numbered {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -153,30 +155,31 @@ pub(super) mod numbered {
 
 /// A statement about the positions of some heaps that makes their misère quotient infinite.
 ///
-/// A position is read as a vector of counts, one for each **letter**: a letter's heap counts for
-/// itself, every other heap for its word. Some letters are **digits**; the counts of the others,
-/// read through their cycles, name a **column**, and the column a state of the automaton. The
-/// automaton then reads the counts of the digits in binary, least significant digit first, one
-/// digit of each count at a time, and ends in a state with an outcome.
+/// A position is read as a vector of counts, one for each **letter**: the heap of a letter counts
+/// as itself, and every other heap as its word. Some letters are **digits**. The counts of the
+/// other letters, read through their cycles, name a **column**, and the column names a state of the
+/// automaton. From there the automaton reads the counts of the digits in binary, least significant
+/// digit first, one digit of each count at a time, and ends in a state with an outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InfiniteFamily {
-    /// The heaps for which it is claimed that no two of their multiples `0, g, 2g, 3g, …` have
-    /// equal value; all digits.
+    /// The heaps `g` whose multiples `0, g, 2g, 3g, …` are claimed to have different values.
+    ///
+    /// No two of these multiples have equal value. All of the heaps are digits.
     #[serde(deserialize_with = "snug")]
     pub distinct_multiples: Vec<u32>,
     /// The letters in ascending order of their heaps.
     #[serde(deserialize_with = "snug")]
     pub letters: Vec<Letter>,
-    /// The words of the other heaps spoken of, ascending: the letters that stand for each of them.
+    /// The words of the other heaps covered, ascending: the letters that represent each of them.
     #[serde(deserialize_with = "at_most::<MAX_WORDS, _, _>")]
     pub words: Vec<Word>,
-    /// The columns of which something is claimed.
+    /// The columns for which outcomes are claimed.
     #[serde(deserialize_with = "at_most::<MAX_COLUMNS, _, _>")]
     pub columns: Vec<Column>,
     /// The states of the automaton.
     #[serde(deserialize_with = "at_most::<MAX_STATES, _, _>")]
     pub states: Vec<State>,
-    /// The words of all heaps, if they are known. Proved.
+    /// The words of all heaps, if they are known; they are proved.
     ///
     /// Both forms of a solution write them beside the family and not as a part of it.
     #[serde(skip)]
@@ -196,25 +199,26 @@ pub struct Letter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Count {
-    /// Read exactly, in binary, by the automaton.
+    /// The automaton reads the exact count, in binary.
     Digits,
-    /// Read exactly below `index + period`, and a greater count as if `period` were taken away
-    /// until it is not greater. With period 0, nothing is said of counts from `index` on. The index
-    /// is at least 1.
+    /// The exact count is read below `index + period`.
+    ///
+    /// From a greater count, `period` is subtracted until it is below. With period 0, nothing is
+    /// claimed of counts from `index` on. The index is at least 1.
     Cycle {
         /// The index at which the cycle begins.
         index: u32,
-        /// Its length.
+        /// The length of the cycle.
         period: u32,
     },
 }
 
-/// The letters that stand for a heap.
+/// The letters that represent a heap.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Word {
     /// The heap.
     pub heap: u32,
-    /// Heaps of letters with their counts, ascending; none for a heap that counts for nothing.
+    /// The heaps of letters with their counts, ascending; none if the heap is worth nothing.
     #[serde(deserialize_with = "snug")]
     pub word: Vec<(u32, u32)>,
 }
@@ -232,16 +236,17 @@ pub struct Column {
 /// A state of the automaton.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
-    /// The claimed outcome of positions that end in this state; nothing if absent.
+    /// The claimed outcome of positions that end in this state; `None` if nothing is claimed.
     pub outcome: Option<crate::outcome::Outcome>,
-    /// The next state for each letter read: bit `i` of the index is the binary digit of the `i`-th
-    /// digit heap.
+    /// The next state for each letter of the automaton.
+    ///
+    /// Bit `i` of the index is the binary digit of the count of the `i`-th digit heap.
     #[serde(deserialize_with = "snug")]
     pub next: Vec<u32>,
 }
 
 impl InfiniteFamily {
-    /// The heaps whose counts are read in binary, ascending.
+    /// Returns the heaps whose counts are read in binary, in ascending order.
     ///
     /// ```
     /// use misere_theory::solution::InfiniteFamily;
@@ -268,7 +273,7 @@ impl InfiniteFamily {
             .map(|letter| letter.heap)
     }
 
-    /// The heaps spoken of, ascending.
+    /// Returns the heaps covered, in ascending order.
     #[must_use]
     pub fn heaps(&self) -> Vec<u32> {
         let letters = self.letters.iter().map(|letter| letter.heap);

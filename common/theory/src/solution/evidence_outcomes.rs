@@ -1,8 +1,8 @@
 //! The outcomes that evidence claims, read for one position at a time.
 //!
-//! [`EvidenceOutcomes`] is the function `V(Φ(X))` of `docs/infinite.md`. It proves nothing: what it says is
-//! true if [`crate::verify`] has accepted the evidence. Numbers of copies are not unrolled, so that
-//! a position may have a thousand million equal heaps.
+//! [`EvidenceOutcomes`] is the function `V(Φ(X))` of `docs/infinite.md`. It proves nothing: the
+//! outcomes that it returns are right if [`crate::verify`] has accepted the evidence. Numbers of
+//! copies are not unrolled, so that a position may have a thousand million equal heaps.
 
 use rustc_hash::FxHashMap;
 
@@ -25,7 +25,7 @@ use crate::outcome::Outcome;
 /// // Two heaps of 18 and a heap of 3; then many more heaps of 18.
 /// assert_eq!(outcomes.outcome([(18, 2), (3, 1)]), Some(Outcome::P));
 /// assert!(outcomes.outcome([(18, 1_000_000_000), (3, 1)]).is_some());
-/// // Nothing is said of heap 15.
+/// // The evidence does not cover heap 15.
 /// assert_eq!(outcomes.outcome([(15, 1)]), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -38,9 +38,9 @@ pub struct EvidenceOutcomes<'a> {
     numbers: FxHashMap<u32, usize>,
     /// The letters that are read in binary, by their numbers.
     digits: Vec<usize>,
-    /// For each heap spoken of the letters that stand for it, by their numbers, with their counts.
+    /// The letters that represent each heap covered, by their numbers, with their counts.
     words: FxHashMap<u32, Vec<(usize, u32)>>,
-    /// The words of all heaps, and the greatest heap that has one listed.
+    /// The words of all heaps, and the greatest heap whose word is listed.
     all: Option<(&'a AllHeaps, u32)>,
 }
 
@@ -52,13 +52,13 @@ enum Form<'a> {
     },
     Diagram {
         family: &'a DiagramFamily,
-        /// For each node the number of its letter.
+        /// The number of the letter of each node.
         letters: Vec<usize>,
     },
 }
 
 impl<'a> EvidenceOutcomes<'a> {
-    /// A reader of this evidence.
+    /// Creates a reader of this evidence.
     #[must_use]
     pub fn new(evidence: &'a Evidence) -> Self {
         let outcomes = match evidence {
@@ -120,7 +120,7 @@ impl<'a> EvidenceOutcomes<'a> {
         .and_words(others)
     }
 
-    /// A reader that reads these heaps, too.
+    /// Returns a reader that reads these heaps, too.
     fn and_words(mut self, others: &[Word]) -> Self {
         for other in others {
             let word = other.word.iter();
@@ -130,7 +130,7 @@ impl<'a> EvidenceOutcomes<'a> {
         self
     }
 
-    /// A reader of all heaps, if words of all heaps are claimed.
+    /// Returns a reader of all heaps, if words of all heaps are claimed.
     fn of_all(self, all: Option<&'a AllHeaps>) -> Self {
         let Some(all) = all else {
             return self;
@@ -143,20 +143,22 @@ impl<'a> EvidenceOutcomes<'a> {
         }
     }
 
-    /// The word of a heap, if it has one.
+    /// Returns the word of a heap, if it has one.
     fn word(&self, heap: u32) -> Option<&[(usize, u32)]> {
         let like = self.all.map(|(all, listed)| all.listed_like(listed, heap));
         self.words.get(&like.unwrap_or(heap)).map(Vec::as_slice)
     }
 
-    /// Whether the evidence speaks of a heap.
+    /// Reports whether the evidence covers a heap.
     #[must_use]
     pub fn covers(&self, heap: u32) -> bool {
         self.word(heap).is_some()
     }
 
-    /// The letters that stand for a position, with their counts, ascending; none if nothing is said
-    /// of one of its heaps. Dead heaps have to be left out, as in [`EvidenceOutcomes::outcome`].
+    /// Returns the letters that represent a position, with their counts, in ascending order.
+    ///
+    /// Returns `None` if one of its heaps is not covered. Dead heaps must be left out, as in
+    /// [`EvidenceOutcomes::outcome`].
     #[must_use]
     pub fn letters_of(
         &self,
@@ -170,15 +172,17 @@ impl<'a> EvidenceOutcomes<'a> {
         Some(letters)
     }
 
-    /// The outcome claimed of a position, given by its heaps with their numbers of copies; none if
-    /// nothing is claimed. Dead heaps, which the evidence does not speak of, have to be left out.
+    /// Returns the outcome claimed of a position; `None` if nothing is claimed.
+    ///
+    /// The position is given by its heaps with their numbers of copies. Dead heaps, which the
+    /// evidence does not cover, must be left out.
     pub fn outcome(&self, position: impl IntoIterator<Item = (u32, u64)>) -> Option<Outcome> {
         let counts = self.counts(position)?;
         let state = self.begin(&counts)?;
         self.read_digits(state, &counts)
     }
 
-    /// The number of copies of each letter in a position, by the numbers of the letters.
+    /// Returns the number of copies of each letter in a position, by the numbers of the letters.
     fn counts(&self, position: impl IntoIterator<Item = (u32, u64)>) -> Option<Vec<u128>> {
         let mut counts = vec![0_u128; self.letters];
         for (heap, copies) in position {
@@ -190,7 +194,7 @@ impl<'a> EvidenceOutcomes<'a> {
         Some(counts)
     }
 
-    /// The state at which the automaton begins.
+    /// Returns the state at which the automaton begins.
     fn begin(&self, all: &[u128]) -> Option<u32> {
         match &self.form {
             Form::Columns { counts, states } => {
@@ -232,8 +236,10 @@ impl<'a> EvidenceOutcomes<'a> {
     }
 }
 
-/// A count as it is read if those below `end` are told apart and repeat from `index` on; none if
-/// they do not repeat, and it is not below `end`.
+/// Returns a count as it is read: below `end` exactly, otherwise reduced by the period.
+///
+/// The counts from `index` to `end` repeat. Returns `None` if there are none to repeat, and the
+/// count is not below `end`.
 fn read(count: u128, index: u32, end: u32) -> Option<u32> {
     let (from, to) = (u128::from(index), u128::from(end));
     let read = match to.checked_sub(from) {

@@ -2,7 +2,7 @@
 //!
 //! In 0.26 the outcome of a position depends on its largest heap and on two sums over the other
 //! heaps (Allemang; Plambeck–Siegel, supplement, Facts B.1 and B.4). All but a few of the games
-//! that grow obey a law of this kind, and [`crate::verify`] proves it for all heaps.
+//! that grow obey a law of this kind. [`crate::verify`] proves it for all heaps.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,16 +15,16 @@ const MAX_LISTED: usize = 1 << 10;
 /// The most residues that a list of sets has.
 const MAX_RESIDUES: usize = 1 << 8;
 
-/// A threshold law: which positions are P-positions, for all heaps.
+/// A threshold law, which decides which positions are P-positions, for all heaps.
 ///
-/// Every heap has a *unit*, a number below `2^bits` with exclusive or for a sum, a *weight* and a
-/// *threshold* that is at most the weight. A heap of a position is *free* if all other heaps
-/// together weigh less than its threshold; at most one heap is. If a heap is free, then the
-/// position is a P-position exactly if the unit of the others is in one of the sets
-/// [`alone`](HeapLaw::alone) of the free heap. If none is free, it is a P-position exactly if the
-/// unit of all heaps is in the set of the total weight.
+/// Every heap has a *unit*, a *weight* and a *threshold*. Units are numbers below `2^bits`, added
+/// by exclusive or, and the threshold is at most the weight. A heap of a position is *free* if all
+/// other heaps together weigh less than its threshold; at most one heap is free. If a heap is free,
+/// then the position is a P-position exactly if the unit of the others is in one of the sets
+/// [`alone`](HeapLaw::alone) of the free heap. If no heap is free, it is a P-position exactly if
+/// the unit of all heaps is in the set of the total weight.
 ///
-/// A set of units is a number: bit `u` says whether `u` is in it.
+/// A set of units is a number: bit `u` shows whether `u` is in it.
 ///
 /// ```
 /// use misere_theory::outcome::Outcome;
@@ -42,12 +42,12 @@ const MAX_RESIDUES: usize = 1 << 8;
 pub struct ThresholdLaw {
     /// The number of bits of a unit.
     pub bits: u32,
-    /// The modulus of weights: greater weights are told apart by their residues only.
+    /// The modulus of weights: greater weights are distinguished by their residues only.
     pub modulus: u32,
     /// The sets of units of P-positions without a free heap, for the total weights 0, 1, …
     #[serde(deserialize_with = "at_most::<MAX_RESIDUES, _, _>")]
     pub first_totals: Vec<u32>,
-    /// The sets of units for the total weights from there on, which repeat; one for each residue.
+    /// The sets of units for greater total weights, which repeat; one for each residue.
     #[serde(deserialize_with = "at_most::<MAX_RESIDUES, _, _>")]
     pub totals: Vec<u32>,
     /// The heaps 1, 2, …; the last [`period`](Self::period) of them repeat for ever.
@@ -55,7 +55,7 @@ pub struct ThresholdLaw {
     pub heaps: Vec<HeapLaw>,
     /// The number of heaps after which units repeat, and weights and thresholds grow.
     pub period: u32,
-    /// The growth of weights in a period, and of thresholds that are not 0.
+    /// The growth of weights, and of thresholds that are not 0, in a period.
     pub slope: u32,
 }
 
@@ -64,25 +64,28 @@ pub struct ThresholdLaw {
 pub struct HeapLaw {
     /// The unit of the heap.
     pub unit: u32,
-    /// Its weight.
+    /// The weight of the heap.
     pub weight: u32,
     /// The weight of the other heaps from which on the heap is not free.
     pub threshold: u32,
-    /// For each residue of `threshold - weight of the others` the units of the others that make a
-    /// P-position while the heap is free. Empty if the threshold is 0.
+    /// The sets of units of the others that make a P-position while the heap is free.
+    ///
+    /// There is one for each residue of `threshold - weight of the others`, and none if the
+    /// threshold is 0.
     #[serde(deserialize_with = "at_most::<MAX_RESIDUES, _, _>")]
     pub alone: Vec<u32>,
 }
 
 impl ThresholdLaw {
-    /// The first of the heaps that repeat.
+    /// Returns the first of the heaps that repeat.
     #[must_use]
     pub fn repeats_from(&self) -> u64 {
         (self.heaps.len() as u64 + 1).saturating_sub(u64::from(self.period))
     }
 
-    /// The listed heap that a heap repeats, and after how many periods. `None` for heap 0, and if
-    /// the law lists no heaps.
+    /// Returns the listed heap that a heap repeats, and the number of periods between the two.
+    ///
+    /// Returns `None` for heap 0, and if the law lists no heaps.
     fn place(&self, heap: u64) -> Option<(&HeapLaw, u64)> {
         let (listed, period) = (self.heaps.len() as u64, u64::from(self.period));
         let (like, beyond) = repeated_heap(heap, listed, period)?;
@@ -90,8 +93,9 @@ impl ThresholdLaw {
         Some((self.heaps.get(at)?, beyond))
     }
 
-    /// The part of a heap in the law, as if the heap were listed. `None` for heap 0, and if numbers
-    /// become too large.
+    /// Returns the part of a heap in the law, as if the heap were listed.
+    ///
+    /// Returns `None` for heap 0, and if numbers become too large.
     #[must_use]
     pub fn of_heap(&self, heap: u64) -> Option<HeapLaw> {
         let (law, _) = self.place(heap)?;
@@ -104,7 +108,7 @@ impl ThresholdLaw {
         })
     }
 
-    /// The unit, the weight and the threshold of a heap. `None` for heap 0.
+    /// Returns the unit, the weight and the threshold of a heap; `None` for heap 0.
     #[must_use]
     pub fn heap(&self, heap: u64) -> Option<(u32, u128, u128)> {
         let (law, periods) = self.place(heap)?;
@@ -116,10 +120,10 @@ impl ThresholdLaw {
         Some((law.unit, u128::from(law.weight) + more, threshold))
     }
 
-    /// The outcome of a sum of heaps, each with its number of copies. The heap 0 is the empty sum.
+    /// Returns the outcome of a sum of heaps, each with its number of copies.
     ///
-    /// `None` if the law is malformed or numbers become too large. A law that has not been verified
-    /// may say anything.
+    /// The heap 0 is the empty sum. Returns `None` if the law is malformed or numbers become too
+    /// large. A law that has not been verified may give any outcome.
     ///
     /// Cost: the number of different heaps.
     #[must_use]
@@ -155,14 +159,16 @@ impl ThresholdLaw {
     }
 }
 
-/// The outcome that a set of units says a unit has.
+/// Returns the outcome of a unit by the set of the units of P-positions; `None` if it is too large.
 fn outcome_of(units: u32, unit: u32) -> Option<Outcome> {
     let is_p = units.checked_shr(unit)? & 1 == 1;
     Some(if is_p { Outcome::P } else { Outcome::N })
 }
 
-/// Growth in the binary form, in which its absence has a number too: 0 for none, 1 for a pattern
-/// alone, 2 for a pattern and a law, 3 for a pattern and an automaton.
+/// The binary form of growth, in which its absence has a number, too.
+///
+/// It is 0 for none, 1 for a pattern alone, 2 for a pattern and a law, 3 for a pattern and an
+/// automaton.
 pub(super) mod numbered {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

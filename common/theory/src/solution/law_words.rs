@@ -1,4 +1,4 @@
-//! A law in words: a line for each heap, or residue of heaps, and the condition where none is free.
+//! A law in words: a line for each heap or residue of heaps, and the condition if no heap is free.
 
 use crate::solution::{HeapLaw, ThresholdLaw};
 
@@ -13,12 +13,14 @@ pub struct LawLine {
     pub weight: String,
     /// The threshold.
     pub threshold: String,
-    /// The condition on the others for a P-position while the heap is free; empty if it never is.
+    /// The condition on the others for a P-position while the heap is free.
+    ///
+    /// It is empty if the heap is never free.
     pub while_free: String,
 }
 
 impl ThresholdLaw {
-    /// The lines of the table of the law, for t = 0, 1, 2, …
+    /// Returns the lines of the table of the law, for t = 0, 1, 2, …
     ///
     /// ```
     /// use misere_theory::solution::{HeapLaw, ThresholdLaw};
@@ -53,8 +55,9 @@ impl ThresholdLaw {
         lines.collect()
     }
 
-    /// The condition on the unit and the weight of a position without a free heap: "its weight is 0
-    /// and its unit 1".
+    /// Returns the condition on unit and weight for a P-position without a free heap.
+    ///
+    /// An example is "its weight is 0 and its unit 1".
     #[must_use]
     pub fn if_none_is_free(&self) -> String {
         let first = self.first_totals.len();
@@ -104,7 +107,7 @@ impl ThresholdLaw {
     }
 }
 
-/// The units of a set, `0`, or `0 or 3`.
+/// Returns the units of a set as text, `0` or `0 or 3`.
 fn units(set: u32) -> String {
     let all: Vec<String> = (0..u32::BITS)
         .filter(|unit| set >> unit & 1 == 1)

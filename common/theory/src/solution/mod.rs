@@ -12,10 +12,10 @@
 //! - [`evidence`]: the evidence that a quotient is infinite
 //! - `reason`: the reason why infinity is not proved
 //! - [`automaton`], [`automaton_words`]: automata that decide all positions, and their form for
-//!   people
-//! - [`law`], [`law_words`]: laws that decide all positions, and their form for people
+//!   readers
+//! - [`law`], [`law_words`]: laws that decide all positions, and their form for readers
 //! - [`presentation`]: claims about the whole of an infinite quotient
-//! - [`presented`]: the JSON form of such a claim
+//! - [`presented`]: the JSON form of a presentation
 //! - [`normal_period`]: the claim that nim-values repeat for ever
 //! - [`normal_values`]: the claim about the nim-values to a heap
 //! - [`semilinear`]: the P-positions of an infinite quotient as linear conditions
@@ -67,8 +67,9 @@ pub use presented::PresentedDocument;
 pub use reason::Reason;
 pub use semilinear::SemilinearDocument;
 
-/// A claim about the misère play of a heap game: `Φ` to heap [`heaps`](Self::heaps), and a
-/// [`Verdict`].
+/// A claim about the misère play of a heap game.
+///
+/// It consists of `Φ` to heap [`heaps`](Self::heaps) and a [`Verdict`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// The game.
@@ -77,66 +78,72 @@ pub struct Solution {
     pub verdict: Verdict,
     /// The misère quotient of the heaps `0..=heaps`, reduced.
     pub quotient: BipartiteMonoid,
-    /// For each generator of the quotient a heap whose value it is, in ascending order.
+    /// A heap with the value of each generator of the quotient, in ascending order.
     pub generator_heaps: Vec<u32>,
     /// The pretending function: `phi[n] = Φ(heap n)` for `n = 0..=heaps`. Entry 0 is the identity.
     pub phi: Vec<Element>,
     /// Each heap at which the partial quotient changed, in ascending order.
     pub partials: Vec<Partial>,
-    /// The tail of normal play: with the verdict "tame relative", and only with it.
+    /// The tail of normal play, with the verdict "tame relative" and only with it.
     pub tail: Option<Tail>,
-    /// The pattern of growth: with the verdict "grows", and only with it.
+    /// The pattern of growth, with the verdict "grows" and only with it.
     pub growth: Option<Growth>,
-    /// The evidence that the next partial quotient is infinite, if it diverges and evidence was
-    /// found.
+    /// The evidence that the next partial quotient is infinite, if evidence was found.
+    ///
+    /// Only a partial quotient that diverges has evidence.
     pub evidence: Option<Evidence>,
-    /// The reason why no evidence was found, if the next partial quotient diverges without. No part
-    /// of the claim: nobody checks it.
+    /// The reason why no evidence was found, if the next partial quotient diverges without any.
+    ///
+    /// It is not part of the claim, and is not checked.
     pub reason: Option<Reason>,
-    /// Fuel the engine spent. No part of the claim.
+    /// The fuel that the engine spent, which is not part of the claim.
     pub fuel: u64,
 }
 
 /// The claim about the heaps beyond those listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
-    /// `Φ(n + period) = Φ(n)` for all `n ≥ preperiod` (misère Guy–Smith theorem, Plambeck 2005,
-    /// Theorem 3).
+    /// `Φ` is periodic: `Φ(n + period) = Φ(n)` for all `n ≥ preperiod`.
+    ///
+    /// See the misère Guy–Smith theorem (Plambeck 2005, Theorem 3).
     Solved {
         /// The least period.
         period: u32,
-        /// The least `r0 ≥ 0` from which on it holds, heaps counted from 0.
+        /// The least `r0 ≥ 0` from which on the period holds, heaps counted from 0.
         preperiod: u32,
     },
-    /// The game is tame relative to `heap`: from there on every `Φ(h_n)` is the element of the
-    /// kernel that stands for the nim-value of `h_n`, so that misère play is no harder than normal
-    /// play there (Siegel, *Structure and classification*, Theorem 3.9).
+    /// The game is tame relative to `heap`.
+    ///
+    /// From there on every `Φ(h_n)` is the element of the kernel that represents the nim-value of
+    /// `h_n`, so that misère play is no harder than normal play there (Siegel, *Structure and
+    /// classification*, Theorem 3.9).
     TameRelative {
-        /// The least such heap.
+        /// The least heap to which the game is tame relative.
         heap: u32,
     },
-    /// The partial quotient to `heap - 1` is finite; to `heap` it seems infinite: a record of what
-    /// was seen, no proof. Smaller heaps that are represented by words were tested in the company
-    /// of the new one, see `docs/engine.md`.
+    /// The partial quotient to `heap - 1` is finite, and to `heap` it seems infinite.
+    ///
+    /// This is an observation and not a proof. Smaller heaps that are represented by words were
+    /// tested in the company of the new one; see `docs/engine.md`.
     Diverges {
-        /// The first heap at which the partial quotient is not finite as far as seen.
+        /// The first heap at which the partial quotient is not finite as far as observed.
         heap: u32,
-        /// The number of copies of some heap that were tried without the outcome functions
-        /// repeating.
+        /// The number of copies of some heap within which the outcome functions did not repeat.
         copies: u32,
     },
-    /// A limit of the plan was reached, and until then the partial quotients had grown in a
-    /// pattern: a conjecture that they go on to do so for ever, so that the quotient is infinite.
-    /// See [`Growth`].
+    /// A limit of the plan was reached, and the partial quotients grew in a pattern until then.
+    ///
+    /// It is a conjecture that they grow in this pattern for ever, so that the quotient is
+    /// infinite. See [`Growth`].
     Grows {
         /// The heap from which on the pattern holds.
         start: u32,
-        /// Its period.
+        /// The period of the pattern.
         period: u32,
     },
     /// A limit of the plan was reached.
     Exhausted(Limit),
-    /// The computation was interrupted: no verdict, and no part of any census.
+    /// The computation was interrupted: this is not a verdict, and is not part of any census.
     Interrupted,
 }
 
@@ -145,7 +152,7 @@ pub enum Verdict {
 pub enum Limit {
     /// The fuel was spent.
     Fuel,
-    /// Every heap up to the greatest allowed one is done.
+    /// Every heap up to the greatest allowed one was computed.
     MaxHeap,
     /// The next partial quotient has more elements than allowed.
     MaxOrder,
@@ -160,22 +167,23 @@ pub struct Partial {
     pub order: u32,
     /// The number of elements in its P-portion.
     pub p_size: u32,
-    /// Its isomorphism class.
+    /// The isomorphism class of the partial quotient.
     pub class: ClassKey,
 }
 
-/// The class of a game whose heaps are all worth nothing. In a census of many small games it is
-/// asked for more often than any other.
+/// The class of a game whose heaps are all worth nothing.
+///
+/// In a census of many small games it is requested more often than any other class.
 static TRIVIAL_CLASS: LazyLock<ClassKey> = LazyLock::new(|| BipartiteMonoid::trivial().class_key());
 
 impl Solution {
-    /// The rule that decides every position of all heaps of a game that grows, if one is proved.
+    /// Returns the rule that decides every position of a game that grows, if one is proved.
     #[must_use]
     pub fn solved_by(&self) -> Option<&SolvedBy> {
         self.growth.as_ref()?.solved_by.as_ref()
     }
 
-    /// The law that decides every position of all heaps, if one is proved.
+    /// Returns the law that decides every position of all heaps, if one is proved.
     #[must_use]
     pub fn law(&self) -> Option<&ThresholdLaw> {
         match self.solved_by()? {
@@ -184,7 +192,7 @@ impl Solution {
         }
     }
 
-    /// The automaton that decides every position of all heaps, if one is proved.
+    /// Returns the automaton that decides every position of all heaps, if one is proved.
     #[must_use]
     pub fn automaton(&self) -> Option<&PositionAutomaton> {
         match self.solved_by()? {
@@ -193,7 +201,7 @@ impl Solution {
         }
     }
 
-    /// The greatest heap to which `Φ` is claimed.
+    /// Returns the greatest heap to which `Φ` is claimed.
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -211,9 +219,9 @@ impl Solution {
 
     /// Returns `Φ` of a heap: listed, or by the period of a solved game.
     ///
-    /// `None` if the heap lies beyond those listed and no period is claimed. That the period holds
-    /// there follows once a full period from the preperiod on is listed (misère Guy–Smith theorem,
-    /// Plambeck 2005, Theorem 3), which the checker has proved of an accepted solution.
+    /// Returns `None` if the heap is beyond those listed and no period is claimed. That the period
+    /// holds there follows once a full period from the preperiod on is listed (misère Guy–Smith
+    /// theorem, Plambeck 2005, Theorem 3), which the checker has proved of an accepted solution.
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -236,8 +244,9 @@ impl Solution {
         self.phi.get(usize::try_from(place).ok()?).copied()
     }
 
-    /// The isomorphism class of the quotient: that of the last change, or of the trivial monoid if
-    /// there was none.
+    /// Returns the isomorphism class of the quotient.
+    ///
+    /// It is the class of the last change, or of the trivial monoid if there was none.
     ///
     /// ```
     /// use misere_theory::bipartite::families::tame;
@@ -261,11 +270,11 @@ impl Solution {
             .map_or_else(trivial, |partial| partial.class)
     }
 
-    /// Whether the game is tame: its quotient is some `T_n` (Siegel, *Structure and
-    /// classification*, section 1).
+    /// Reports whether the game is tame; `None` if this is open.
     ///
-    /// `None` where that is open: the quotient so far is tame, and the game neither solved nor tame
-    /// relative to a heap (tame extensions of a `T_n` are some `T_m` or `T_∞`). A wild partial
+    /// A game is tame if its quotient is some `T_n` (Siegel, *Structure and classification*,
+    /// section 1). It is open if the quotient so far is tame, and the game is neither solved nor
+    /// tame relative to a heap (tame extensions of a `T_n` are some `T_m` or `T_∞`). A wild partial
     /// quotient makes a game wild for good.
     ///
     /// Cost: linear in the order of the quotient.
@@ -291,10 +300,10 @@ impl Solution {
     }
 }
 
-/// Returns the listed heap that `heap` repeats, and the number of periods between the two: `heap`
-/// itself and 0 if it is at most `listed`.
+/// Returns the listed heap that `heap` repeats, and the number of periods between the two.
 ///
-/// `None` if the list is shorter than a period.
+/// They are `heap` itself and 0 if it is at most `listed`. Returns `None` if the list is shorter
+/// than a period.
 ///
 /// ```
 /// use misere_theory::solution::repeated_heap;

@@ -1,9 +1,9 @@
 //! The claim that the nim-values of a game repeat for ever, and its JSON form.
 //!
 //! In 0.16 the nim-values repeat with period 149459 from heap 105351 on. The claim lists the 53
-//! heaps whose nim-values have an even number of ones under the mask 11110, the last of which is
-//! heap 13935. With them the checker finds the nim-values of the heaps to 268746 in little time,
-//! and so many prove the period (`docs/normal-play.md`).
+//! heaps whose nim-values have an even number of ones under the mask 11110; the last one is heap
+//! 13935. With them the checker quickly finds the nim-values of the heaps to 268746, and these
+//! prove the period (`docs/normal-play.md`).
 
 use serde::{Deserialize, Serialize};
 
@@ -13,24 +13,25 @@ use crate::ruleset::Code;
 
 /// The most rare heaps that a claim lists.
 pub const MAX_RARE: usize = 1 << 22;
-/// The greatest heap to which a claim is checked: two bytes are kept of each.
+/// The greatest heap to which a claim is checked; each heap takes two bytes.
 pub const MAX_HEAPS: u32 = 1 << 30;
 /// The word for normal play in documents.
 pub const CONVENTION: &str = "normal";
 /// The word for a proved period in documents.
 const SOLVED: &str = "solved";
 
-/// The claim that `G(h_{n + period}) = G(h_n)` for all `n ≥ preperiod`, both the least, with what
-/// its proof needs.
+/// The claim that `G(h_{n + period}) = G(h_n)` for all `n ≥ preperiod`, with the data of its proof.
+///
+/// Period and preperiod are the least.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NormalPeriod {
     /// The game, whose moves leave at most two heaps.
     pub code: Code,
     /// The least period.
     pub period: u32,
-    /// The least heap from which on it holds, heaps counted from 0.
+    /// The least heap from which on the period holds, heaps counted from 0.
     pub preperiod: u32,
-    /// The heap to which nim-values have to be computed for the proof.
+    /// The heap to which nim-values must be computed for the proof.
     pub heaps: u32,
     /// The mask under which the ones of a number are counted.
     pub mask: u32,
@@ -44,7 +45,7 @@ pub struct NormalPeriod {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
-    reason = "the field names are the contract; their meaning stands in docs/reference"
+    reason = "the field names are the contract; their meaning is in docs/reference"
 )]
 pub struct NormalDocument {
     pub schema: u32,
@@ -61,7 +62,7 @@ pub struct NormalDocument {
 }
 
 impl NormalDocument {
-    /// The document of a claim.
+    /// Creates the document of a claim.
     #[must_use]
     pub fn new(claim: &NormalPeriod) -> Self {
         Self {
@@ -78,10 +79,10 @@ impl NormalDocument {
         }
     }
 
-    /// The claim that the document states.
+    /// Returns the claim that the document states.
     ///
     /// # Errors
-    /// [`DocumentError`] if the document is of another version, or claims something else.
+    /// [`DocumentError`] if the document has another version, or claims something else.
     pub fn into_claim(self) -> Result<NormalPeriod, DocumentError> {
         if self.schema != SCHEMA {
             return Err(DocumentError::Schema(self.schema));

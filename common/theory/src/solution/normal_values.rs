@@ -1,8 +1,8 @@
 //! The claim about the nim-values of a game to a heap, without a period, and its JSON form.
 //!
-//! Nobody knows whether the nim-values of 0.6 repeat. What can be claimed is what they are like to
-//! some heap: the sparse space, the rare heaps, and at every power of two how many heaps are rare,
-//! which is the last of them, which nim-value is the greatest, and which the most frequent.
+//! It is open whether the nim-values of 0.6 repeat. But facts about them to some heap can be
+//! claimed: the sparse space and the rare heaps, and at every power of two the number of rare
+//! heaps, the last of them, the greatest nim-value, and the most frequent one.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ const MAX_MARKS: usize = 33;
 /// The facts about the nim-values of the heaps from 1 to one heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
-    /// That heap.
+    /// The last heap that the facts cover.
     pub heaps: u32,
     /// The number of rare heaps.
     pub rare: u32,
@@ -52,7 +52,7 @@ pub struct NormalValues {
     pub marks: Vec<Mark>,
 }
 
-/// The heaps at which there are marks: the powers of two from 1024 on, and the last heap.
+/// Returns the heaps with marks: the powers of two from 1024 on, and the last heap.
 ///
 /// ```
 /// use misere_theory::solution::normal_values::marked;
@@ -66,11 +66,11 @@ pub fn marked(heaps: u32) -> impl Iterator<Item = u32> {
         .chain([heaps])
 }
 
-/// The fields of a document of normal play that claim something of the nim-values to a heap.
+/// The fields of a document of normal play with claims about the nim-values to a heap.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
-    reason = "the field names are the contract; their meaning stands in docs/reference"
+    reason = "the field names are the contract; their meaning is in docs/reference"
 )]
 pub struct NormalValuesDocument {
     pub schema: u32,
@@ -90,16 +90,16 @@ pub struct NormalValuesDocument {
     pub marks: Vec<Mark>,
 }
 
-/// A list of rare heaps that is not too long.
+/// A list of rare heaps whose length is bounded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RareHeaps(#[serde(deserialize_with = "at_most::<MAX_RARE, _, _>")] pub Vec<u32>);
 
 impl NormalValuesDocument {
-    /// The claim that the document states.
+    /// Returns the claim that the document states.
     ///
     /// # Errors
-    /// [`DocumentError`] if the document is of another version.
+    /// [`DocumentError`] if the document has another version or convention.
     pub fn into_claim(self) -> Result<NormalValues, DocumentError> {
         if self.schema != SCHEMA {
             return Err(DocumentError::Schema(self.schema));

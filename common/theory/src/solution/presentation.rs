@@ -1,8 +1,8 @@
 //! Claims about the whole of a quotient that is infinite.
 //!
 //! A [`Presentation`] states by which relations the letters of some evidence present the quotient
-//! of the heaps that the evidence speaks of. [`crate::verify::infinite::whole`] proves it; what has
-//! to be proved, and why that is enough, stands in `docs/presentations.md`.
+//! of the heaps that the evidence covers. [`crate::verify::infinite::whole`] proves it.
+//! `docs/presentations.md` lists the conditions to prove and shows why they suffice.
 
 use std::cmp::Ordering;
 
@@ -11,11 +11,12 @@ use serde::{Deserialize, Serialize};
 pub use crate::monoid::presentation::Relation;
 use crate::monoid::word::Word;
 
-/// Relations between the letters of some evidence, and how far they present the quotient.
+/// Relations between the letters of some evidence, and the words for which they are complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Presentation {
-    /// The relations, their left sides in ascending order. A left side is greater than its right
-    /// side.
+    /// The relations, in ascending order of their left sides.
+    ///
+    /// A left side is greater than its right side.
     pub relations: Vec<Relation>,
     /// The words for which every equality follows from the relations.
     pub reach: Reach,
@@ -27,11 +28,11 @@ pub struct Presentation {
 pub enum Reach {
     /// All words: the relations present the quotient.
     All,
-    /// The words of at most so many letters.
+    /// The words of at most this number of letters.
     Degree(u32),
 }
 
-/// The number of letters in a word.
+/// Returns the number of letters in a word.
 ///
 /// ```
 /// use misere_theory::monoid::word::Word;
@@ -43,12 +44,14 @@ pub fn degree(word: &Word) -> u64 {
     word.0.iter().map(|&exponent| u64::from(exponent)).sum()
 }
 
-/// The degree-lexicographic order: a word of fewer letters is less. Of two words with equally many
-/// letters the one with fewer copies of the last letter is less, then that with fewer copies of the
-/// one before, and so on.
+/// Compares two words in the degree-lexicographic order.
+///
+/// A word of fewer letters is less. Of two words with equally many letters the word with fewer
+/// copies of the last letter is less, then the word with fewer copies of the letter before, and so
+/// on.
 ///
 /// The order is a monomial order: `u < v` implies `uw < vw`, and every set of words has a least
-/// one.
+/// word.
 ///
 /// ```
 /// use std::cmp::Ordering;

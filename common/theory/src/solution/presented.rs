@@ -1,8 +1,8 @@
 //! The JSON form of a presentation of an infinite quotient.
 //!
 //! The field names and their meaning are the project's contract with other programs (schema 1).
-//! The claim is the game, the heap, the diagram, the relations, and how far they reach. The rest
-//! is written for readers, and is computed again by whoever checks the document.
+//! The claim is the game, the heap, the diagram, the relations, and their reach. The other fields
+//! are written for readers, and the checker of the document computes them again.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ const MAX_LINES: usize = 200_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
-    reason = "the field names are the contract; their meaning stands in docs/reference"
+    reason = "the field names are the contract; their meaning is in docs/reference"
 )]
 pub struct PresentedDocument {
     pub schema: u32,
@@ -50,7 +50,7 @@ pub struct PresentedDocument {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
-    reason = "the field names are the contract; their meaning stands in docs/reference"
+    reason = "the field names are the contract; their meaning is in docs/reference"
 )]
 pub struct GeneratorHeap {
     pub name: String,
@@ -61,7 +61,7 @@ pub struct GeneratorHeap {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
-    reason = "the field names are the contract; their meaning stands in docs/reference"
+    reason = "the field names are the contract; their meaning is in docs/reference"
 )]
 pub struct PortionDocument {
     #[serde(deserialize_with = "at_most::<MAX_LINES, _, _>")]
@@ -70,27 +70,27 @@ pub struct PortionDocument {
     pub progressions: Vec<ProgressionDocument>,
 }
 
-/// All words `first`, `first·step`, `first·step·step`, and so on.
+/// The words `first`, `first·step`, `first·step·step`, and so on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
-    reason = "the field names are the contract; their meaning stands in docs/reference"
+    reason = "the field names are the contract; their meaning is in docs/reference"
 )]
 pub struct ProgressionDocument {
     pub first: String,
     pub step: String,
 }
 
-/// The reason why a document states no presentation.
+/// The reason why a document does not state a presentation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PresentedError {
-    /// A version of the form that is not known.
+    /// The version of the form is unknown.
     #[error("schema {0} is not supported; this program reads schema {SCHEMA}")]
     Schema(u32),
-    /// Another convention of play.
+    /// The convention of play is not misère play.
     #[error("convention `{0}` is not supported; only misere is")]
     Convention(String),
-    /// A relation that is no equation of two words in the generators.
+    /// A relation is not an equation of two words in the generators.
     #[error("relation number {number} (counted from 0) is no equation of two words")]
     NoEquation {
         /// The place of the relation in the list.
@@ -99,12 +99,12 @@ pub enum PresentedError {
 }
 
 impl PresentedDocument {
-    /// The presentation that the document states. It is a claim, and nothing is proved.
+    /// Returns the presentation that the document states, which is not checked yet.
     ///
     /// Cost: linear in the relations.
     ///
     /// # Errors
-    /// The first thing that is no presentation.
+    /// [`PresentedError`] for the first part of the document that is not a presentation.
     pub fn presentation(&self) -> Result<Presentation, PresentedError> {
         if self.schema != SCHEMA {
             return Err(PresentedError::Schema(self.schema));

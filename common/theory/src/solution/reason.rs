@@ -1,42 +1,41 @@
 //! The reason why a quotient that seems infinite is not proved to be.
 //!
-//! In 0.61 eight letters are needed at heap 17, and their outcomes take too many nodes even of few
-//! copies: the reason is [`Reason::Size`].
+//! In 0.61 eight letters are needed at heap 17, and their outcomes take too many nodes even for few
+//! copies. The reason is [`Reason::Size`].
 
 use serde::{Deserialize, Serialize};
 
 /// The reason why the search for evidence of infinity ended without any.
 ///
 /// The search makes several attempts, with several sets of letters. Its reason is
-/// [`Fuel`](Self::Fuel) if its fuel was spent before the last of them had ended. Otherwise it is
+/// [`Fuel`](Self::Fuel) if its fuel was spent before the last attempt had ended. Otherwise it is
 /// the reason of the attempt by a diagram that [came furthest](Self::stage).
 ///
-/// A reason says how a computation went, as the fuel does. It is no part of a claim: nobody checks
-/// it, and it is no part of any digest.
+/// A reason describes the course of a computation, as the fuel does. It is not part of a claim: it
+/// is not checked, and it is not part of any digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
-    // The numbers lie in certificates and censuses: new reasons go to the end.
+    // The numbers are in certificates and censuses: new reasons go to the end.
     /// The plan gives no fuel for evidence.
     NotSought,
     /// The fuel for evidence was spent before the search had ended.
     Fuel,
     /// The outcomes of few copies of the letters take too many nodes.
     Size,
-    /// Heaps that may not be played as their words became letters, until there were too many.
+    /// Heaps that may not be played as their words became letters, and there were too many letters.
     Letters,
-    /// More letters than a diagram can read in binary have to be read exactly.
+    /// More letters must be read exactly than a diagram can read in binary.
     Digits,
     /// More copies of a letter are needed than are tried.
     Copies,
     /// The automaton or the diagram would have too many states or nodes.
     States,
-    /// Words were given to heaps again and again, and some heap may not be played as its word.
+    /// Heaps got words several times, and some heap may still not be played as its word.
     Words,
-    /// The outcomes that were learnt do not follow from one another, or not within the bounds of
-    /// the checker.
+    /// The outcomes learnt do not follow from one another within the bounds of the checker.
     Outcomes,
-    /// The outcomes follow from one another and tell the multiples of no heap apart.
+    /// The outcomes follow from one another, but distinguish the multiples of no heap.
     Multiples,
 }
 
@@ -55,7 +54,7 @@ impl Reason {
         Self::Multiples,
     ];
 
-    /// The name in documents and conditions.
+    /// Returns the name in documents and conditions.
     ///
     /// ```
     /// use misere_theory::solution::Reason;
@@ -77,7 +76,7 @@ impl Reason {
         }
     }
 
-    /// The reason with a name, if there is one.
+    /// Returns the reason with a name, if there is one.
     ///
     /// ```
     /// use misere_theory::solution::Reason;
@@ -89,7 +88,7 @@ impl Reason {
         Self::ALL.into_iter().find(|reason| reason.name() == name)
     }
 
-    /// The reason in few words, behind "no proof was found:".
+    /// Returns the reason in few words, to follow "no proof was found:".
     ///
     /// ```
     /// use misere_theory::solution::Reason;
@@ -111,12 +110,11 @@ impl Reason {
         }
     }
 
-    /// The step of an attempt at which it fails for this reason; of several attempts the one with
-    /// the greatest stage came furthest.
+    /// Returns the step of an attempt at which it fails for this reason.
     ///
-    /// An attempt computes outcomes of few copies (1), chooses digits (2), learns within the copies
-    /// (3) and the bounds (4), has the outcomes judged (5), then the words (6), and at last the
-    /// multiples (7).
+    /// Of several attempts the attempt with the greatest stage came furthest. An attempt computes
+    /// outcomes of few copies (1), chooses digits (2), and learns within the copies (3) and the
+    /// bounds (4). Then the checker checks the outcomes (5), the words (6), and the multiples (7).
     #[must_use]
     pub const fn stage(self) -> u8 {
         match self {
@@ -131,7 +129,7 @@ impl Reason {
         }
     }
 
-    /// The reason of the attempt that came further; of the first if both came equally far.
+    /// Returns the reason of the attempt that came further; of the first if both came equally far.
     #[must_use]
     pub(crate) fn further(self, other: Self) -> Self {
         if other.stage() > self.stage() {

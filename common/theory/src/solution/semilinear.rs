@@ -1,8 +1,8 @@
 //! The P-positions of an infinite quotient, as linear conditions on the counts of its digits.
 //!
-//! A [`Region`] states of some states of an automaton which counts of the digits are P-positions,
-//! if reading begins there. [`crate::verify::infinite::whole`] proves such claims; what has to be
-//! proved, and why that is enough, stands in `docs/semilinear.md`.
+//! A [`Region`] states, for some states of an automaton, which counts of the digits are P-positions
+//! if reading begins there. [`crate::verify::infinite::whole`] proves such claims.
+//! `docs/semilinear.md` lists the conditions to prove and shows why they suffice.
 
 use serde::{Deserialize, Serialize};
 
@@ -52,7 +52,9 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Whether the condition holds of some counts. The condition has to be about as many digits.
+    /// Reports whether the condition holds for some counts.
+    ///
+    /// The condition must be about the same number of digits.
     ///
     /// ```
     /// use misere_theory::solution::semilinear::Condition;
@@ -79,7 +81,7 @@ impl Condition {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
-    reason = "the field names are the contract; their meaning stands in docs/reference"
+    reason = "the field names are the contract; their meaning is in docs/reference"
 )]
 pub struct SemilinearDocument {
     pub schema: u32,
@@ -96,10 +98,10 @@ pub struct SemilinearDocument {
 }
 
 impl SemilinearDocument {
-    /// Refuses a document of another version of the form, or of another convention of play.
+    /// Checks that the document has this version of the form and misère play as its convention.
     ///
     /// # Errors
-    /// The first thing that is not known.
+    /// [`PresentedError`] for the first of them that is different.
     pub fn check_version(&self) -> Result<(), PresentedError> {
         if self.schema != SCHEMA {
             return Err(PresentedError::Schema(self.schema));

@@ -1,7 +1,7 @@
 //! The binary form of a solution.
 //!
 //! The fields are written in this order, without names. Absent growth, laws, evidence and reasons
-//! have numbers of their own, so that certificates of earlier releases are read as they were.
+//! have numbers of their own, so that certificates of earlier releases can be read.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -1,9 +1,10 @@
-//! Tests: records of earlier formats lack reasons and learn of laws; rulesets keep their numbers.
+//! Tests: records of earlier formats have no reasons and get laws; rulesets keep their numbers.
 
 use super::*;
 
-/// Tests that records of format 6 are read as they were, and that a reason is kept beside them and
-/// changes no digest.
+/// Tests that records of format 6 are read unchanged.
+///
+/// A reason is stored beside a record and changes no digest.
 #[test]
 fn format_6_has_no_reasons() {
     let plan = plan(&["0.4", "0.07", "0.77"]);
@@ -44,7 +45,7 @@ fn format_6_has_no_reasons() {
     let (_dir, with_reasons) = of(finished);
     assert!(reason(&with_reasons).is_some());
     assert_eq!(with_reasons.digest().unwrap(), digest);
-    // Beside the bytes of earlier releases there is the number of the variant, and the reason.
+    // To the bytes of earlier releases come the number of the variant, and the reason.
     let now = contents(&with_reasons).remove("ruleset").unwrap();
     for ((key, old), (_, new)) in before.unwrap().into_iter().zip(now) {
         let record = encoding::decode::<Ruleset>(Kind::Ruleset.version(), &new).unwrap();
@@ -58,8 +59,9 @@ fn format_6_has_no_reasons() {
     }
 }
 
-/// Tests that a census of format 6 can be read as it is, and that records learn from their
-/// certificates of laws when the census is opened for writing.
+/// Tests that a census of format 6 can be read as it is.
+///
+/// When it is opened for writing, its records get the laws that their certificates prove.
 #[test]
 fn format_6_learns_of_laws() {
     let dir = tempfile::tempdir().unwrap();
@@ -125,7 +127,7 @@ fn format_6_learns_of_laws() {
     let store = Store::open_read_only(dir.path()).unwrap();
     assert_eq!(record(&store), old);
     assert_eq!(store.digest().unwrap(), digest);
-    // The index of laws is not there yet, and is not asked.
+    // The index of laws does not exist yet, and is not read.
     let query = Query {
         filter: Filter {
             ranges: [(Field::Law, "4".parse().unwrap())].into_iter().collect(),
@@ -149,11 +151,12 @@ fn format_6_learns_of_laws() {
     assert_eq!(after, before);
 }
 
-/// Tests that a census of format 8 is kept as it is, but for the counts of the endings, which are
-/// made anew; that its index lacks automata while it is only read; and that the records of games
-/// that an automaton solves are found by its period.
+/// Tests that a census of format 8 keeps its records, and that its endings are counted again.
+///
+/// While it is only read, its index has no automata. After its migration, games that are solved by
+/// an automaton are found by its period.
 #[test]
-fn format_8_counts_endings_anew() {
+fn format_8_counts_its_endings_again() {
     let dir = tempfile::tempdir().unwrap();
     let plan = plan(&["0.54", "0.77"]);
     let mut store = open(dir.path(), &plan).unwrap();
@@ -199,8 +202,9 @@ fn format_8_counts_endings_anew() {
     assert_ne!(asked(&store).1, answers::AccessPath::All);
 }
 
-/// Tests that records without a law have the bytes of earlier releases, and those with one, or with
-/// an automaton, a number of their own.
+/// Tests that records without a law or an automaton have the bytes of earlier releases.
+///
+/// Records with a law and those with an automaton have numbers of their own.
 #[test]
 fn rulesets_keep_their_numbers() {
     let plain = misere_query::samples::record("0.77");
