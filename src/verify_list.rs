@@ -75,6 +75,14 @@ pub enum QuotientListError {
     Incomplete { max_order: usize, last: usize },
     #[error("it is called {0}, and has every order to the one asked for")]
     Complete(String),
+    #[error(
+        "it is called complete, and has {count} of the {published} published quotients of order {order}"
+    )]
+    Fewer {
+        order: usize,
+        count: usize,
+        published: usize,
+    },
 }
 
 impl QuotientListError {
@@ -130,6 +138,7 @@ pub fn check(written: Value, control: &mut Control) -> Result<List, QuotientList
         return Err(QuotientListError::Published);
     }
     check_status(&list)?;
+    check_completeness(&list)?;
     if let Some(common) = common {
         let mut right = Summary::default();
         constructions.iter().for_each(|it| right.add(&facts(it)));
@@ -170,6 +179,25 @@ fn check_status(list: &ClassificationDocument) -> Result<(), QuotientListError> 
         }
         "exhausted" | "interrupted" => Ok(()),
         _ => Err(QuotientListError::Status(list.status.clone())),
+    }
+}
+
+/// Checks that a complete list has at least as many quotients of each order as are published.
+///
+/// That no quotient is missing is otherwise not checked: only a search shows it.
+fn check_completeness(list: &ClassificationDocument) -> Result<(), QuotientListError> {
+    let fewer = |&(order, published): &(usize, usize)| {
+        let count = list.counts.get(&order).copied()?;
+        (count < published).then_some(QuotientListError::Fewer {
+            order,
+            count,
+            published,
+        })
+    };
+    let found = TABLE_1.iter().find_map(fewer);
+    match found.filter(|_| list.status == "complete") {
+        Some(error) => Err(error),
+        None => Ok(()),
     }
 }
 

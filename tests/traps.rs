@@ -62,11 +62,21 @@ fn a_trap_in_a_census_ends_no_command_late() {
         "--data",
         argument(&whole),
     ]);
-    for (file, trap) in ["lock", "endpoint", "checked", "digest"]
+    let files = [
+        "lock",
+        "endpoint",
+        "checked",
+        "digest",
+        "db/commits",
+        "db/CURRENT",
+        "db/IDENTITY",
+        "db/plan",
+    ];
+    for (file, trap) in files
         .into_iter()
         .flat_map(|file| ["a FIFO", "a device"].map(|trap| (file, trap)))
     {
-        let data = dir.path().join(format!("{file} {trap}"));
+        let data = dir.path().join(format!("{file} {trap}").replace('/', " "));
         let copied = Command::new("cp").arg("-r").args([&whole, &data]).status();
         assert!(copied.unwrap().success());
         set(trap, &data.join(file));

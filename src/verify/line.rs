@@ -5,6 +5,7 @@ use super::{CheckedFile, Finding};
 use crate::exit::CommandError;
 use crate::terminal::{self, counted};
 use crate::watch::StoppedBy;
+use misere_census::shown_text::visible;
 
 /// Describes the heaps that a document does not cover.
 fn but_for(silent: usize) -> String {
@@ -16,7 +17,9 @@ fn but_for(silent: usize) -> String {
 
 /// Prints one line for a file, on standard error if the file was not judged.
 pub(super) fn say(checked: &CheckedFile) -> Result<(), CommandError> {
-    let (file, reason) = (&checked.file, checked.reason.as_deref().unwrap_or_default());
+    let file = &checked.file;
+    // A document may be a stranger's, and its words contain escapes and line ends.
+    let reason = visible(checked.reason.as_deref().unwrap_or_default());
     let claim = match (&checked.code, &checked.status, checked.order, checked.heaps) {
         (Some(code), Some(status), Some(order), Some(heaps)) => {
             format!("{code} {status}, order {order}, heaps 0 to {heaps}")
@@ -47,6 +50,7 @@ pub(super) fn say(checked: &CheckedFile) -> Result<(), CommandError> {
         ),
         _ => "a list of quotients".to_owned(),
     };
+    let claim = visible(&claim);
     match checked.result {
         Finding::Verified if checked.quotients.is_some() => terminal::print(&format!(
             "{}    {file}: {} quotients to order {}, each with games that have it\n",

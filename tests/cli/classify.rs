@@ -121,7 +121,7 @@ fn lists_are_verified() {
     assert_eq!(exit, Some(0), "{said}");
     assert!(said.contains("10 quotients to order 12"), "{said}");
     type Change = fn(&mut Value);
-    let changes: [(Change, &str); 15] = [
+    let changes: [(Change, &str); 16] = [
         (
             |list| list["facts"]["counts"]["14"] = value!(9),
             "in common",
@@ -156,6 +156,15 @@ fn lists_are_verified() {
         (
             |list| list["status"] = value!("exhausted"),
             "has every order",
+        ),
+        (
+            |list| {
+                list.as_object_mut().unwrap().remove("facts");
+                list["counts"]["14"] = value!(0);
+                let listed = list["quotients"].as_array_mut().unwrap();
+                listed.retain(|quotient| quotient["order"] != 14);
+            },
+            "0 of the 9 published quotients of order 14",
         ),
         (|list| list["counts"]["13"] = value!(0), "order 13"),
         (

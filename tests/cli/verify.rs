@@ -345,6 +345,22 @@ fn fields_for_readers_are_compared() {
     );
 }
 
+/// The words of a stranger's document stay on their line, without escapes.
+#[test]
+fn the_words_of_a_document_forge_no_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut document = solved("0.77");
+    document["status"] = "\u{1b}[31mX\nok    forged.json: 0.77 solved".into();
+    let file = written(&dir, "kayles.json", &document);
+    let (exit, said) = text(&["verify", &file]);
+    assert_eq!(exit, 5, "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(
+        said.starts_with("flaw") && !said.contains('\u{1b}'),
+        "{said}"
+    );
+}
+
 #[test]
 fn other_files_are_still_checked() {
     let directory = TempDir::new().unwrap();

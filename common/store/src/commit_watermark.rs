@@ -32,6 +32,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Duration;
 
+use misere_census::input_file;
 use rocksdb::{DB, DBRecoveryMode};
 
 use super::disk::{CURRENT, DATABASE, is_between_renames, open_database_read_only};
@@ -241,7 +242,7 @@ impl Drop for Note {
 
 /// Returns the contents of the note of a census; `None` if no note can be read.
 pub(super) fn noted(dir: &Path) -> Option<CommitWatermark> {
-    let text = std::fs::read_to_string(dir.join(DATABASE).join(NAME)).ok()?;
+    let text = input_file::read_text(&dir.join(DATABASE).join(NAME), input_file::SMALL).ok()?;
     CommitWatermark::read(&text)
 }
 
@@ -270,6 +271,29 @@ pub(super) fn survey(dir: &Path) -> Survey {
     survey
 }
 
+/// Refuses a database with a FIFO, a device or a socket in place of a file.
+///
+/// RocksDB would wait for a writer of the FIFO, or read a device without end.
+fn refuse_special_files(dir: &Path) -> Result<(), StoreError> {
+    let Ok(entries) = std::fs::read_dir(dir.join(DATABASE)) else {
+        return Ok(());
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let is_special = |about: std::fs::Metadata| !about.is_file() && !about.is_dir();
+        if std::fs::metadata(&path).is_ok_and(is_special)
+            && let Err(error) = input_file::open(&path)
+        {
+            let name = entry.file_name();
+            return Err(StoreError::Broken {
+                path: dir.to_owned(),
+                what: format!("its file db/{}: {error}", name.to_string_lossy()),
+            });
+        }
+    }
+    Ok(())
+}
+
 /// Reports whether the database of a census has any file.
 pub(super) fn has_files(dir: &Path) -> bool {
     survey(dir) != Survey::default() || noted(dir).is_some()
@@ -286,6 +310,7 @@ fn had_data(dir: &Path) -> bool {
 ///
 /// Cost: the log is read once more.
 pub(super) fn check_before_writing(dir: &Path) -> Result<(), StoreError> {
+    refuse_special_files(dir)?;
     if survey(dir) == Survey::default() && !had_data(dir) {
         return Ok(());
     }
@@ -305,7 +330,9 @@ pub(super) fn open_checked<T>(
     is_in_use: impl Fn() -> bool,
     read: impl Fn(DB) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
-    let opening = || std::fs::read(dir.join(DATABASE).join(CURRENT)).ok();
+    refuse_special_files(dir)?;
+    let current = dir.join(DATABASE).join(CURRENT);
+    let opening = || input_file::read(&current, input_file::SMALL).ok();
     let (mut seen, mut looks) = (None, 0);
     loop {
         looks += 1;

@@ -63,12 +63,12 @@ pub enum StoreError {
     },
     /// The directory of a census that is being written was renamed, replaced or deleted.
     #[error(
-        "the directory {} is not the census any more that was opened there: it was renamed, replaced          or deleted; this process writes nothing more; what was committed is where the directory is          now: go on with the same command and its new name", .0.display()
+        "the directory {} is not the census any more that was opened there: it was renamed, replaced or deleted; this process writes nothing more; what was committed is where the directory is now: go on with the same command and its new name", .0.display()
     )]
     Moved(PathBuf),
     /// More workers are refused than a census can list.
     #[error(
-        "{0} workers are refused or caught, and a census keeps no more; take some back with          `misere census pardon`, or do not give out certificates to strangers"
+        "{0} workers are refused or caught, and a census keeps no more; take some back with `misere census pardon`, or do not give out certificates to strangers"
     )]
     TooManyMarks(usize),
     /// The name of a worker is longer than any worker's name.

@@ -14,6 +14,7 @@ use std::ffi::OsStr;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use misere_census::input_file;
 use rocksdb::DB;
 use rocksdb::properties::MIN_LOG_NUMBER_TO_KEEP;
 
@@ -41,7 +42,7 @@ impl Extent {
     /// Returns the extent of the list of tables of a database on disk.
     pub(super) fn on_disk(database: &Path) -> Self {
         let mut extent = Self::default();
-        let Ok(current) = std::fs::read_to_string(database.join(CURRENT)) else {
+        let Ok(current) = input_file::read_text(&database.join(CURRENT), input_file::SMALL) else {
             return extent;
         };
         let name = current.trim_end();

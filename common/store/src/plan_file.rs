@@ -7,7 +7,7 @@
 use std::io;
 use std::path::Path;
 
-use misere_census::{Plan, encoding};
+use misere_census::{Plan, encoding, input_file};
 
 use super::StoreError;
 use super::disk::DATABASE;
@@ -54,11 +54,7 @@ pub(super) fn keep(dir: &Path, plan: &Plan) -> Result<(), StoreError> {
 /// Returns the plan of the census in a directory, from its copy; `None` if no copy can be read.
 pub(super) fn read(dir: &Path) -> Option<Plan> {
     let path = dir.join(DATABASE).join(NAME);
-    let about = std::fs::metadata(&path).ok()?;
-    if !about.is_file() || about.len() > MAX_PLAN_BYTES {
-        return None;
-    }
-    let bytes = std::fs::read(path).ok()?;
+    let bytes = input_file::read(&path, MAX_PLAN_BYTES).ok()?;
     let (checksum, encoded) = bytes.split_at_checked(CHECKSUM)?;
     if blake3::hash(encoded).as_bytes() != checksum {
         return None;

@@ -292,12 +292,12 @@ impl Families<'_> {
         there = 0;
         self.each(Kind::Quarantine, |findings, key, why: Quarantine| {
             there += 1;
-            let state = match why.dropped {
-                true => TaskState::Dropped,
-                false => TaskState::Quarantined,
+            let is_there = |state: &TaskState| match why.dropped {
+                true => *state == TaskState::Dropped,
+                false => state.is_quarantined(),
             };
             let stored = TaskId::try_from(key).map(|id| store.task(id));
-            if !matches!(stored, Ok(Ok(Some(stored))) if stored.state == state) {
+            if !matches!(stored, Ok(Ok(Some(stored))) if is_there(&stored.state)) {
                 findings.note(Part::Quarantine, why.name, "its task is not in quarantine");
             }
         })?;

@@ -1,6 +1,8 @@
 //! Tests: claims, failures and checkpoints of tasks that are not finished are stored.
 
 use super::*;
+use crate::audit::{Audit, AuditResult, audit};
+use misere_theory::control::Interrupt;
 
 #[test]
 fn quarantine_and_release() {
@@ -115,6 +117,24 @@ fn the_quarantine_keeps_every_failure() {
     let failures = store.statistics().failures();
     assert_eq!(failures[0], ("computation", 4));
     assert_eq!(failures[3], ("silence", 2));
+}
+
+#[test]
+fn a_census_with_a_task_in_quarantine_is_sound() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = open(dir.path(), &plan(&["0.3", "0.77"])).unwrap();
+    let (task, _) = first_pending(&store);
+    quarantine(&mut store, task);
+    drop(store);
+    let of_everything = Audit {
+        proves: true,
+        interrupt: &Interrupt::default(),
+        progress: &mut |_, _| (),
+    };
+    let AuditResult::Whole(findings) = audit(dir.path(), of_everything).unwrap() else {
+        panic!("nothing stopped the audit")
+    };
+    assert!(findings.is_sound(), "{findings:?}");
 }
 
 #[test]
