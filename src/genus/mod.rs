@@ -166,7 +166,7 @@ fn document<'a>(
 
 fn of_position(args: &GenusArgs, text: &str) -> Result<Exit, CommandError> {
     let code = &args.code;
-    let position = position(code, &[text.to_owned()])?;
+    let position = position(code, text)?;
     let heaps = position.one_by_one(MAX_HEAPS).ok_or_else(|| {
         CommandError::NoHeap(format!("the genus is found of at most {MAX_HEAPS} heaps"))
     })?;

@@ -77,7 +77,7 @@ pub struct OutcomeArgs {
 /// A [`CommandError`] if the game is not known far enough to decide the position, or the
 /// computation fails.
 pub fn run(args: &OutcomeArgs) -> Result<Exit, CommandError> {
-    let position = position(&args.code, &args.heaps)?;
+    let position = named(&args.code, &args.heaps)?;
     let answer = answer(args, &position)?;
     if args.json {
         terminal::print_json(&answer)?;
@@ -95,14 +95,22 @@ pub fn run(args: &OutcomeArgs) -> Result<Exit, CommandError> {
 /// Parses the position that the arguments together name.
 ///
 /// # Errors
-/// [`CommandError::NoHeap`] if they do not name a position of the game.
-pub fn position(code: &Code, arguments: &[String]) -> Result<Position, CommandError> {
+/// [`CommandError::NoHeap`] if they do not name a position of the game, or one is empty.
+pub fn named(code: &Code, arguments: &[String]) -> Result<Position, CommandError> {
     // A variable that a shell script left unset is a mistake; the empty position has no argument.
     if arguments.iter().any(|heaps| heaps.trim().is_empty()) {
         let message = "an argument is empty; for the empty position leave it out";
         return Err(CommandError::NoHeap(message.to_owned()));
     }
-    let parsed = Position::parse(code, &arguments.join(" "));
+    position(code, &arguments.join(" "))
+}
+
+/// Parses a position.
+///
+/// # Errors
+/// [`CommandError::NoHeap`] if the text is not a position of the game.
+pub fn position(code: &Code, text: &str) -> Result<Position, CommandError> {
+    let parsed = Position::parse(code, text);
     parsed.map_err(|error: PositionError| CommandError::NoHeap(error.to_string()))
 }
 

@@ -14,7 +14,7 @@ use misere_theory::ruleset::{Code, HeapOption};
 
 use crate::computation::{Budget, CheckedSolution};
 use crate::exit::{CommandError, Exit};
-use crate::outcome::{decide, known, position};
+use crate::outcome::{decide, known, named};
 use crate::terminal;
 use crate::watch::{self, Guards};
 use line::Line;
@@ -66,7 +66,7 @@ pub struct PlayArgs {
 /// A [`CommandError`] if the game is not known far enough to decide the position, or the input or
 /// output is closed.
 pub fn run(args: &PlayArgs) -> Result<Exit, CommandError> {
-    let position = position(&args.code, &args.heaps)?;
+    let position = named(&args.code, &args.heaps)?;
     if position.one_by_one(MAX_HEAPS).is_none() {
         return Err(CommandError::Unknown(format!(
             "at most {MAX_HEAPS} heaps are played; `misere outcome` decides positions with more"

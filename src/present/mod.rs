@@ -306,7 +306,7 @@ fn compare(
     let mut named = Vec::new();
     let mut counts = Vec::new();
     for text in positions {
-        let position = position(&args.code, std::slice::from_ref(text))?;
+        let position = position(&args.code, text)?;
         let live: Vec<(u32, u64)> = position.live(&args.code).heaps().collect();
         let heaps = whole.heaps();
         if let Some((silent, _)) = live.iter().find(|(heap, _)| !heaps.contains(heap)) {
