@@ -193,13 +193,15 @@ fn place(file: &Path, number: usize, line: &str) -> Place {
     format!("{}:{number}: {line}", name.display())
 }
 
-/// Reports whether a line has a comment with a word that is replaced. The user `nobody` is a name.
+/// Reports whether a line has a comment with a word that is replaced. Names are in backquotes.
 fn has_private_word(line: &str) -> bool {
     let comment = match line.trim_start() {
         line if line.starts_with("//") => line,
         line => line.split_once(" //").map_or("", |(_, comment)| comment),
     };
-    let letters = comment.to_lowercase().replace("`nobody`", "");
+    // Names are every second piece between backquotes.
+    let outside: Vec<&str> = comment.split('`').step_by(2).collect();
+    let letters = outside.join("").to_lowercase();
     let words = letters.split(|c: char| !c.is_alphanumeric());
     let text = words.collect::<Vec<_>>().join(" ");
     let text = format!(" {text} ");
