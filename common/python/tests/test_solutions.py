@@ -152,7 +152,7 @@ def test_what_is_not_known_is_said():
     solution = game.solve(max_heap=6)
     assert (solution.status, solution.limit, solution.heaps) == ("exhausted", "max-heap", 6)
     with pytest.raises(Unsolved, match="heap 6"):
-        solution.outcome([40])
+        solution.outcome([4000, 3000])
     with pytest.raises(IndexError, match="heap 6"):
         solution.phi[7]
     with pytest.raises(misere.Exhausted, match="max_heap"):
