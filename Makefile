@@ -99,6 +99,11 @@ locks:
 	  $(CARGO) metadata --locked --format-version 1 --manifest-path "$$workspace/Cargo.toml" >/dev/null || exit 1; \
 	done
 
+# Spelling of names, comments and pages. Cargo.toml has the words that are right.
+typos:
+	@command -v $(TYPOS) >/dev/null || { echo "cannot run here: typos is missing; run: pip install typos" >&2; exit 1; }
+	$(TYPOS)
+
 # Builds two clones whose code differs in both orders: each has to run its own program.
 test-checkouts: setup
 	sh tests/checkouts.sh
