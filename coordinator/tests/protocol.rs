@@ -175,7 +175,10 @@ async fn what_always_fails_ends_in_quarantine_and_stops_nothing_else() {
         (2, 1)
     );
     let (_, why) = store.quarantined().unwrap().remove(0);
-    assert_eq!((why.name.as_str(), why.failures), ("0.77", 3));
+    // A worker alone brings no more tasks into quarantine than it has finished, so there are more
+    // failures if the other two games are checked late.
+    assert_eq!(why.name, "0.77");
+    assert!(why.failures >= 3, "{}", why.failures);
     assert!(
         why.failure.to_string().contains("too much"),
         "{}",
