@@ -134,7 +134,7 @@ impl Store {
 
     /// Brings the records to the present format, and makes missing or older indexes.
     ///
-    /// If one of its batches is the last before a kill, the next call repeats what is left.
+    /// It writes several batches. After a kill between two of them, the next call does the rest.
     fn complete_records(&self) -> Result<(), StoreError> {
         let is_migrating = self.meta::<u32>(Meta::Migrating)?.is_some();
         let is_indexed = self.meta(Meta::Indexes)? == Some(LAYOUT);
