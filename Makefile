@@ -16,10 +16,10 @@ TYPOS ?= typos
 # Everything is built in one profile, so that each crate is compiled once.
 PROFILE := --release --locked
 
-# The directory of `make census`, the number of digits of its codes, and further options of
+# The number of digits of the codes of `make census`, its directory, and further options of
 # `misere census run`.
-DATA ?= census-3
 DIGITS ?= 3
+DATA ?= census-$(DIGITS)
 OPTIONS ?=
 
 MISERE := $(TARGET)/release/misere

@@ -165,7 +165,7 @@ fn lines(
     let group = &found.groups[place];
     let e = raised(&name(names, found.elements[place]));
     let structure = group_in_words(&found.invariants(quotient, place));
-    let mut lines = vec![format!("{e}"), format!("I({e}) ≅ {structure}")];
+    let mut lines = vec![e.to_string(), format!("I({e}) ≅ {structure}")];
     if (2..=MAX_LISTED).contains(&group.len()) {
         let listed: Vec<String> = group.iter().map(|&x| raised(&name(names, x))).collect();
         let chunks: Vec<String> = listed

@@ -7,7 +7,7 @@ use misere_theory::monoid::word::Word;
 pub(super) fn gap(readable: &Readable) -> String {
     let names = quoted(readable);
     let word =
-        |word: &Word, of: &str| product(word, of, 1, &format!("One({})", &of[..1].to_uppercase()));
+        |word: &Word, of: &str| product(word, of, 1, &format!("One({})", of[..1].to_uppercase()));
     let generators = readable.generators.len();
     let commuting = (1..=generators)
         .flat_map(|y| (1..y).map(move |x| format!("[f[{x}]*f[{y}], f[{y}]*f[{x}]]")));

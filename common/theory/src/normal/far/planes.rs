@@ -66,7 +66,7 @@ impl<const N: usize> Planes<N> {
         }
         while self.next < values.len() {
             if self.next + STRETCH > self.base + 2 * Self::RETAINED_HEAPS {
-                for plane in self.bits.chunks_exact_mut(Self::PLANE) {
+                for plane in self.bits.chunks_mut(Self::PLANE) {
                     plane.copy_within(Self::RETAINED_HEAPS / 8..2 * Self::RETAINED_HEAPS / 8, 0);
                     plane[Self::RETAINED_HEAPS / 8..].fill(0);
                 }

@@ -51,11 +51,9 @@ pub(super) fn dealt(code: &Code, deal: u64, heaps: &[u32], decider: &mut Decider
 fn one(code: &Code, deal: u64, round: u64, heaps: &[u32]) -> Position {
     let seed = format!("{code} {deal} {round}");
     let hash = blake3::hash(seed.as_bytes());
-    let mut bytes = hash.as_bytes().chunks_exact(4).filter_map(|four| {
-        let four: [u8; 4] = four.try_into().ok()?;
-        Some(u32::from_le_bytes(four))
-    });
-    let mut next = |below: u32| bytes.next().unwrap_or(0) % below.max(1);
+    let (words, _) = hash.as_bytes().as_chunks();
+    let mut words = words.iter().copied().map(u32::from_le_bytes);
+    let mut next = |below: u32| words.next().unwrap_or(0) % below.max(1);
     let count = HEAPS.start() + next(HEAPS.end() - HEAPS.start() + 1);
     let dealt = (0..count).filter_map(|_| heaps.get(next(heaps.len() as u32) as usize));
     dealt.copied().collect()
