@@ -1,40 +1,48 @@
 //! The API of a census, for programs.
 //!
-//! Programs get the facts that people see, as JSON, under `/api/v1`. [`description`] describes it;
+//! Programs get the facts that people see, as JSON, under `/api/v1`. [`crate::view::description`]
+//! describes it;
 //! the tests compare the answers with the description. A change of existing fields needs a new
 //! version; new fields do not.
-
-pub(crate) mod description;
-mod documents;
 
 use std::collections::BTreeMap;
 
 use axum::Router;
-use axum::extract::{Query as Parameters, State};
+use axum::extract::{FromRef, Query as Parameters, State};
 use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use serde::Serialize;
-use serde_json::json;
 
-use crate::page::error::PageError;
-use crate::page::games::total;
-use crate::page::params::{PathParam, QueryParams};
-use crate::page::site::{Site, answer};
-use crate::page::{atlas, chart, class, game, live, search};
-use misere_query::{KnownGame, RecordDocument};
-use misere_store::answers::RecordCount;
-use misere_store::{ClassNames, Store};
+use crate::request::answer::{as_json, json, sorted_json};
+use crate::request::certificate;
+use crate::request::events::stream;
+use crate::request::params::{PathParam, QueryParams, number, only};
+use crate::view::atlas::{AtlasView, ON_A_PAGE, shown};
+use crate::view::class::{ClassInfo, ClassView, key};
+use crate::view::description::DESCRIPTION;
+use crate::view::error::RequestError;
+use crate::view::game;
+use crate::view::games::Games;
+use crate::view::identity::{self, IdentityView};
+use crate::view::live::CensusView;
+use crate::view::occurring::Classes;
+use crate::view::site::Site;
+use misere_query::RecordDocument;
+use misere_store::ClassNames;
 
 /// The number of games that the document of a class lists.
 const LISTED: usize = 1_000;
 
 /// Returns the routes of the API.
-pub(crate) fn routes() -> Router<Site> {
+pub(crate) fn routes<S>() -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Site: FromRef<S>,
+{
     Router::new()
         .route(
             "/api/v1/openapi.json",
-            get(async || answer("application/json", description::DESCRIPTION.as_str())),
+            get(async || as_json(DESCRIPTION.as_str())),
         )
         .route("/api/v1/census", get(census))
         .route("/api/v1/chart", get(chart_of))
@@ -42,93 +50,53 @@ pub(crate) fn routes() -> Router<Site> {
         .route("/api/v1/games/{code}", get(one_game))
         .route(
             "/api/v1/games/{code}/solution",
-            get(game::certificate_as_json),
+            get(certificate::as_json_document),
         )
-        .route("/api/v1/games/{code}/certificate", get(game::certificate))
+        .route(
+            "/api/v1/games/{code}/certificate",
+            get(certificate::as_checked),
+        )
         .route("/api/v1/classes", get(classes))
         .route("/api/v1/classes/{class}", get(one_class))
         .route("/api/v1/atlas", get(atlas_of))
         .route("/api/v1/identify", get(identify))
         .route("/api/v1/live", get(live_now))
         .route("/api/v1/live/events", get(live_events))
-        .route("/api/{*rest}", get(async || PageError::NoPage))
+        .route("/api/{*rest}", get(async || RequestError::NoPage))
 }
 
-/// Returns a failure as JSON.
-pub(crate) fn failure(failure: &PageError) -> Response {
-    let document = json!({
-        "error": failure.name(),
-        "says": failure.to_string(),
-        "advice": failure.advice(),
-    });
-    let mut response = answer("application/json", document.to_string()).into_response();
-    *response.status_mut() = failure.status();
-    response
-}
-
-fn written(document: &impl Serialize) -> Result<Vec<u8>, PageError> {
-    serde_json::to_vec(document).map_err(|error| {
-        tracing::error!(%error, "cannot write a document");
-        PageError::Internal
-    })
-}
-
-fn as_json(document: Vec<u8>) -> Response {
-    answer("application/json", document)
-}
-
-async fn census(State(site): State<Site>) -> Result<Response, PageError> {
-    let live = live::live(&site).await?;
+async fn census(State(site): State<Site>) -> Result<Response, RequestError> {
+    let live = site.live().await?;
     let document = site.block(move |site| {
-        let made = chart::made(site)?;
-        written(&documents::census(&made.completeness, &live))
+        let made = site.charts().latest()?;
+        sorted_json(&CensusView::new(&live, &made.completeness))
     });
     Ok(as_json(document.await?))
 }
 
-async fn chart_of(State(site): State<Site>) -> Result<Response, PageError> {
-    let document = site.block(|site| written(&documents::chart(&chart::made(site)?)));
+async fn chart_of(State(site): State<Site>) -> Result<Response, RequestError> {
+    let document = site.block(|site| sorted_json(&site.charts().latest()?.boxes()));
     Ok(as_json(document.await?))
 }
 
-async fn games(State(site): State<Site>, asked: QueryParams) -> Result<Response, PageError> {
+async fn games(State(site): State<Site>, asked: QueryParams) -> Result<Response, RequestError> {
     let query = asked.query()?;
     let document = site.read(move |store| {
-        let (hits, _) = misere_store::answers::collect(store, &query)?;
-        let found = hits.len() as u64;
-        let mut names = ClassNames::default();
-        let games: Vec<_> = hits
-            .into_iter()
-            .map(|hit| record_document(store, hit, &mut names))
-            .collect::<Result<_, _>>()?;
-        let next = (query.limit == Some(found) && found > 0)
-            .then(|| asked.at("/api/v1/games", query.offset.saturating_add(found)));
-        let total = match total(store, &query)? {
-            RecordCount::All(total) => Some(total),
-            RecordCount::AtLeast(_) => None,
-        };
-        written(&json!({ "games": games, "next": next, "total": total }))
+        let next = |offset| asked.at("/api/v1/games", offset);
+        sorted_json(&Games::of(store, &query, next)?)
     });
     Ok(as_json(document.await?))
-}
-
-fn record_document(
-    store: &Store,
-    hit: KnownGame,
-    names: &mut ClassNames,
-) -> Result<RecordDocument, PageError> {
-    let name = names.of(store, &hit.record.class)?;
-    Ok(RecordDocument::new(hit, name))
 }
 
 async fn one_game(
     State(site): State<Site>,
     PathParam(text): PathParam,
-) -> Result<Response, PageError> {
+) -> Result<Response, RequestError> {
     let code = game::code(&text)?;
     let document = site.read(move |store| {
         let game = game::known(store, &code)?;
-        written(&record_document(store, game, &mut ClassNames::default())?)
+        let name = ClassNames::default().of(store, &game.record.class)?;
+        json(&RecordDocument::new(game, name))
     });
     Ok(as_json(document.await?))
 }
@@ -136,8 +104,8 @@ async fn one_game(
 async fn classes(
     State(site): State<Site>,
     Parameters(asked): Parameters<BTreeMap<String, String>>,
-) -> Result<Response, PageError> {
-    let input = |message: String| PageError::Input {
+) -> Result<Response, RequestError> {
+    let input = |message: String| RequestError::Input {
         message,
         advice: "For example order=8, or nothing for all orders.".to_owned(),
     };
@@ -151,7 +119,7 @@ async fn classes(
         .map_err(|_| input("an order is a number".to_owned()))?;
     let document = site.block(move |site| {
         let found = site.occurrences()?;
-        written(&documents::classes(&found, order))
+        sorted_json(&Classes::of(&found, order))
     });
     Ok(as_json(document.await?))
 }
@@ -159,22 +127,22 @@ async fn classes(
 async fn atlas_of(
     State(site): State<Site>,
     Parameters(asked): Parameters<BTreeMap<String, String>>,
-) -> Result<Response, PageError> {
-    atlas::only(&asked, &["order", "offset", "limit"])?;
-    let offset = atlas::number(&asked, "offset")?.unwrap_or(0);
-    let limit = atlas::number(&asked, "limit")?.unwrap_or(atlas::ON_A_PAGE);
+) -> Result<Response, RequestError> {
+    only(&asked, &["order", "offset", "limit"])?;
+    let offset = number(&asked, "offset")?.unwrap_or(0);
+    let limit = number(&asked, "limit")?.unwrap_or(ON_A_PAGE);
     if limit > LISTED {
-        return Err(PageError::Input {
+        return Err(RequestError::Input {
             message: format!("at most {LISTED} are given at once"),
             advice: "For example limit=500.".to_owned(),
         });
     }
-    let order = atlas::number(&asked, "order")?;
+    let order = number(&asked, "order")?;
     // No quotient has so great an order.
     let order = order.map(|order| u32::try_from(order).unwrap_or(u32::MAX));
     let document = site.block(move |site| {
-        let atlas = atlas::shown(site)?;
-        written(&documents::atlas(atlas, order, offset, limit))
+        let atlas = shown(site.atlas())?;
+        sorted_json(&AtlasView::of(atlas, order, offset, limit))
     });
     Ok(as_json(document.await?))
 }
@@ -182,35 +150,32 @@ async fn atlas_of(
 async fn one_class(
     State(site): State<Site>,
     PathParam(text): PathParam,
-) -> Result<Response, PageError> {
+) -> Result<Response, RequestError> {
     let document = site.block(move |site| {
         let store = &*site.census().store()?;
-        let class = class::ClassInfo::in_census(store, class::key(store, &text)?)?;
-        written(&documents::class(store, site.atlas(), &class, LISTED)?)
+        let class = ClassInfo::in_census(store, key(store, &text)?)?;
+        sorted_json(&ClassView::of(store, site.atlas(), &class, LISTED)?)
     });
     Ok(as_json(document.await?))
 }
 
-async fn identify(State(site): State<Site>, asked: QueryParams) -> Result<Response, PageError> {
-    let written_by_somebody = search::presentation(asked.text("q").unwrap_or_default())?;
-    let found = search::class_of(&site, written_by_somebody).await?;
+async fn identify(State(site): State<Site>, asked: QueryParams) -> Result<Response, RequestError> {
+    let written = identity::presentation(asked.text("q").unwrap_or_default())?;
+    let found = identity::class_of(&site, written).await?;
     let document = site.block(move |site| {
         let store = &*site.census().store()?;
-        written(&documents::identity(store, site.atlas(), &found)?)
+        sorted_json(&IdentityView::of(store, site.atlas(), &found)?)
     });
     Ok(as_json(document.await?))
 }
 
-async fn live_now(State(site): State<Site>) -> Result<Response, PageError> {
-    Ok(as_json(written(&documents::live(
-        &*live::live(&site).await?,
-    ))?))
+async fn live_now(State(site): State<Site>) -> Result<Response, RequestError> {
+    Ok(as_json(sorted_json(&*site.live().await?)?))
 }
 
-async fn live_events(State(site): State<Site>) -> Result<impl IntoResponse, PageError> {
-    live::stream(site, |live| {
-        let document = serde_json::to_string(&documents::live(live));
-        let document = document.map_err(|_| PageError::Internal)?;
+async fn live_events(State(site): State<Site>) -> Result<impl IntoResponse, RequestError> {
+    stream(site, |live| {
+        let document = String::from_utf8(sorted_json(live)?).map_err(|_| RequestError::Internal)?;
         Ok(Event::default().event("now").data(document))
     })
 }

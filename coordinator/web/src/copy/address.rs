@@ -15,9 +15,9 @@ use misere_census::atlas::Atlas;
 use misere_store::{Store, StoreError};
 
 use super::{GAMES_ON_A_PAGE, each_record};
-use crate::page::atlas;
-use crate::page::links::encoded;
-use crate::page::occurring::Occurrences;
+use crate::request::params::encoded;
+use crate::view::atlas;
+use crate::view::occurring::Occurrences;
 
 /// The address of the page about the files, which is not on a server.
 pub(super) const DATA: &str = "/data";

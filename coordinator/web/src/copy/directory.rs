@@ -18,7 +18,7 @@ use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 
 use super::{CopyError, CopySummary};
-use crate::page::ExtraData;
+use crate::view::extra_data::ExtraData;
 
 /// The file that names the census of the pages.
 const FACTS: &str = "census.json";

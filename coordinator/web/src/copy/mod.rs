@@ -30,12 +30,14 @@ use misere_theory::control::Interrupt;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
-use crate::page::census::Census;
-use crate::page::chart::settle;
-use crate::page::error::PageError;
+use crate::page::pages::Pages;
 use crate::page::shell::Shell;
-use crate::page::site::Site;
-use crate::page::{ExtraData, assets, atlas, routes};
+use crate::page::{assets, routes};
+use crate::view::atlas;
+use crate::view::census::Census;
+use crate::view::error::RequestError;
+use crate::view::extra_data::ExtraData;
+use crate::view::site::Site;
 use address::Places;
 use directory::{Directory, Facts};
 
@@ -149,7 +151,8 @@ pub async fn write(
     progress.pages.store(pages.len() as u64, Ordering::Relaxed);
     if places.has_games() {
         let (site, stop) = (site.clone(), interrupt.clone());
-        let settled = tokio::task::spawn_blocking(move || settle(&site, normal_heaps, &stop)).await;
+        let settled =
+            tokio::task::spawn_blocking(move || site.charts().settle(normal_heaps, &stop)).await;
         if interrupt.is_raised() {
             return Err(CopyError::Interrupted {
                 done: 0,
@@ -157,11 +160,11 @@ pub async fn write(
             });
         }
         settled
-            .unwrap_or(Err(PageError::Internal))
+            .unwrap_or(Err(RequestError::Internal))
             .map_err(|cause| page_failed("/", &cause))?;
     }
     let maker = Arc::new(Maker {
-        router: routes().with_state(site),
+        router: routes().with_state(Pages::new(site)),
         places,
         directory: Arc::clone(&directory),
     });
@@ -182,7 +185,7 @@ pub async fn write(
         let Some(made) = working.join_next().await else {
             break;
         };
-        made.unwrap_or_else(|_| Err(page_failed("/", &PageError::Internal)))?;
+        made.unwrap_or_else(|_| Err(page_failed("/", &RequestError::Internal)))?;
         done += 1;
         progress.done.store(done, Ordering::Relaxed);
     }
@@ -264,7 +267,7 @@ impl Maker {
             Ok(response) => response,
             Err(never) => match never {},
         };
-        if let Some(failure) = response.extensions().get::<PageError>() {
+        if let Some(failure) = response.extensions().get::<RequestError>() {
             return Err(page_failed(address, failure));
         }
         if !response.status().is_success() {
@@ -277,7 +280,7 @@ impl Maker {
     /// Writes a page with the pictures and documents that belong to it.
     async fn page(&self, address: &str) -> Result<(), CopyError> {
         let Some(file) = self.places.file(address) else {
-            return Err(page_failed(address, &PageError::NoPage));
+            return Err(page_failed(address, &RequestError::NoPage));
         };
         if self.directory.has(&file) {
             return Ok(());
@@ -287,7 +290,7 @@ impl Maker {
         let (html, belonging) = rewriting::rewritten(&html, address, &file, &self.places);
         for address in belonging {
             let Some(file) = self.places.file(&address) else {
-                return Err(page_failed(&address, &PageError::NoPage));
+                return Err(page_failed(&address, &RequestError::NoPage));
             };
             if !self.directory.has(&file) {
                 self.directory.put(&file, &self.ask(&address).await?)?;
@@ -391,7 +394,7 @@ impl Maker {
         let file = self
             .places
             .file(address)
-            .ok_or_else(|| page_failed(address, &PageError::NoPage))?;
+            .ok_or_else(|| page_failed(address, &RequestError::NoPage))?;
         let html = page
             .render()
             .map_err(|error| page_failed(address, &error))?;

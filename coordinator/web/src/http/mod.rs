@@ -16,6 +16,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::page::{self, Census, ExtraData};
+use crate::request::connections::{gate, serve_through};
 use misere_coordinator::observer::Observer;
 
 /// Serves the pages, health and metrics until the handle is aborted.
@@ -28,9 +29,9 @@ pub fn serve(
     observer: Observer,
     beside: ExtraData,
 ) -> JoinHandle<std::io::Result<()>> {
-    let gate = page::gate();
+    let gate = gate();
     observer.watch(gate.clone());
-    tokio::spawn(async move { page::serve_through(gate, listener, router(observer, beside)).await })
+    tokio::spawn(async move { serve_through(gate, listener, router(observer, beside)).await })
 }
 
 fn router(observer: Observer, beside: ExtraData) -> Router {

@@ -6,10 +6,10 @@ use askama::Template;
 use axum::extract::State;
 use misere_census::CensusDigest;
 
-use super::chart;
-use super::error::PageError;
 use super::shell::Shell;
-use super::site::{Page, Site};
+use super::template::Page;
+use crate::view::error::RequestError;
+use crate::view::site::Site;
 use misere_report::citation::Reference;
 use misere_report::completeness::Completeness;
 
@@ -23,13 +23,13 @@ struct About {
 }
 
 /// Serves the page about the census.
-pub(super) async fn page(State(site): State<Site>) -> Result<Page, PageError> {
+pub(super) async fn page(State(site): State<Site>) -> Result<Page, RequestError> {
     site.block(|site| {
         let store = site.census().store()?;
         let digest: CensusDigest = store.digest()?;
         Page::set(&About {
             shell: Shell::of(&store, "/about", "About this census"),
-            completeness: chart::made(site)?.completeness,
+            completeness: site.charts().latest()?.completeness,
             has_games: store.plan().space().has_games(),
             reference: Reference::census(&store.plan().space().to_string(), &digest.to_string()),
         })

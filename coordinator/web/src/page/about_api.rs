@@ -5,11 +5,12 @@ use axum::extract::State;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-use super::error::PageError;
-use super::links::encoded;
 use super::math::with_code;
 use super::shell::Shell;
-use super::site::{Page, Site};
+use super::template::Page;
+use crate::request::params::encoded;
+use crate::view::error::RequestError;
+use crate::view::site::Site;
 
 /// The parts of the description that the page shows.
 #[derive(Debug, Deserialize)]
@@ -92,12 +93,12 @@ struct AboutApi {
 }
 
 /// Serves the page about the API.
-pub(super) async fn page(State(site): State<Site>) -> Result<Page, PageError> {
+pub(super) async fn page(State(site): State<Site>) -> Result<Page, RequestError> {
     site.read(|store| {
         let description =
-            serde_json::from_str(&crate::api::description::DESCRIPTION).map_err(|error| {
+            serde_json::from_str(&crate::view::description::DESCRIPTION).map_err(|error| {
                 tracing::error!(%error, "the description of the API is damaged");
-                PageError::Internal
+                RequestError::Internal
             })?;
         Page::set(&AboutApi {
             shell: Shell::of(store, "/api", "API"),

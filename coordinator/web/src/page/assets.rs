@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-use super::error::PageError;
-use super::params::PathParam;
+use crate::request::params::PathParam;
+use crate::view::error::RequestError;
 
 struct Asset {
     address: String,
@@ -63,11 +63,11 @@ pub(super) fn icon() -> &'static str {
 }
 
 /// Serves one of the files.
-pub(super) async fn asset(PathParam(name): PathParam) -> Result<Response, PageError> {
+pub(super) async fn asset(PathParam(name): PathParam) -> Result<Response, RequestError> {
     let asset = [&*STYLE, &*SCRIPT, &*ICON]
         .into_iter()
         .find(|asset| asset.address.strip_prefix("/assets/") == Some(&name))
-        .ok_or(PageError::NoPage)?;
+        .ok_or(RequestError::NoPage)?;
     let headers = [
         (header::CONTENT_TYPE, asset.kind),
         (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),

@@ -9,38 +9,17 @@ use askama::Template;
 use axum::extract::{Query as Parameters, State};
 use misere_census::atlas::{Answer, Atlas, AtlasPlace, Entry, SearchedCensus};
 
-use super::error::PageError;
 use super::links::Link;
-use super::params::PathParam;
 use super::shell::{Shell, thousands};
-use super::site::{Page, Site};
+use super::template::Page;
+use crate::request::params::{PathParam, number, only};
+use crate::view::atlas::{ON_A_PAGE, at, listed, shown};
+use crate::view::error::RequestError;
+use crate::view::site::Site;
 use misere_store::{Store, StoreError};
-
-/// The number of quotients on a page.
-pub(crate) const ON_A_PAGE: usize = 500;
 
 /// The digits of a digest that are shown.
 const DIGEST_SHOWN: usize = 16;
-
-/// Returns the atlas that is shown, or the reason why there is none.
-pub(crate) fn shown(site: &Site) -> Result<&Atlas, PageError> {
-    site.atlas().ok_or_else(|| PageError::NotHere {
-        message: "no atlas is shown here".to_owned(),
-        advice: "An atlas is a file of `misere report atlas`, named by the option `--atlas`."
-            .to_owned(),
-    })
-}
-
-/// Returns the quotients of a page of the atlas: of an order, or all that some game has.
-pub(crate) fn listed(atlas: &Atlas, order: Option<u32>) -> Vec<&Entry> {
-    match order {
-        Some(order) => atlas.of_order(order).iter().collect(),
-        None => {
-            let all = atlas.entries().iter();
-            all.filter(|entry| entry.is_met()).collect()
-        }
-    }
-}
 
 /// A text with a link, where there is a page for it.
 pub(crate) struct Mention {
@@ -162,10 +141,10 @@ impl AtlasPage {
         store: &Store,
         order: Option<u32>,
         offset: usize,
-    ) -> Result<Self, PageError> {
+    ) -> Result<Self, RequestError> {
         let all = listed(atlas, order);
         if let Some(order) = order.filter(|_| all.is_empty()) {
-            return Err(PageError::NotHere {
+            return Err(RequestError::NotHere {
                 message: format!("the atlas has no quotients of order {order}"),
                 advice: format!("It lists {}.", atlas.extent()),
             });
@@ -197,14 +176,6 @@ impl AtlasPage {
             api: format!("/api/v1/atlas?{of_order}offset={offset}&limit={ON_A_PAGE}"),
             rows,
         })
-    }
-}
-
-/// Returns the address of a page from a quotient on.
-pub(crate) fn at(path: &str, offset: usize) -> String {
-    match offset {
-        0 => path.to_owned(),
-        offset => format!("{path}?offset={offset}"),
     }
 }
 
@@ -249,38 +220,15 @@ fn order_lines(atlas: &Atlas) -> Vec<OrderLine> {
     lines.collect()
 }
 
-/// Returns a number parameter of a list of the atlas.
-pub(crate) fn number(
-    asked: &BTreeMap<String, String>,
-    name: &str,
-) -> Result<Option<usize>, PageError> {
-    let number = asked.get(name).map(|text| text.trim().parse());
-    number.transpose().map_err(|_| PageError::Input {
-        message: format!("`{name}` is a number"),
-        advice: "For example offset=500.".to_owned(),
-    })
-}
-
-/// Rejects parameters of other names.
-pub(crate) fn only(asked: &BTreeMap<String, String>, names: &[&str]) -> Result<(), PageError> {
-    match asked.keys().find(|name| !names.contains(&name.as_str())) {
-        None => Ok(()),
-        Some(name) => Err(PageError::Input {
-            message: format!("nothing is called `{name}` here"),
-            advice: format!("The atlas understands {}.", names.join(", ")),
-        }),
-    }
-}
-
 async fn set(
     site: Site,
     order: Option<u32>,
     asked: BTreeMap<String, String>,
-) -> Result<Page, PageError> {
+) -> Result<Page, RequestError> {
     only(&asked, &["offset"])?;
     let offset = number(&asked, "offset")?.unwrap_or(0);
     site.block(move |site| {
-        let atlas = shown(site)?;
+        let atlas = shown(site.atlas())?;
         let store = site.census().store()?;
         Page::set(&AtlasPage::of(atlas, &store, order, offset)?)
     })
@@ -291,7 +239,7 @@ async fn set(
 pub(super) async fn page(
     State(site): State<Site>,
     Parameters(asked): Parameters<BTreeMap<String, String>>,
-) -> Result<Page, PageError> {
+) -> Result<Page, RequestError> {
     set(site, None, asked).await
 }
 
@@ -300,8 +248,8 @@ pub(super) async fn of_order(
     State(site): State<Site>,
     PathParam(text): PathParam,
     Parameters(asked): Parameters<BTreeMap<String, String>>,
-) -> Result<Page, PageError> {
-    let order = text.parse().map_err(|_| PageError::Input {
+) -> Result<Page, RequestError> {
+    let order = text.parse().map_err(|_| RequestError::Input {
         message: format!("`{text}` is not an order of a quotient"),
         advice: "An order is a number such as 8.".to_owned(),
     })?;

@@ -8,24 +8,24 @@ use axum::response::{IntoResponse, Redirect, Response};
 use misere_pictures::{cayley_graph, class_diagram, idempotent_order};
 use misere_theory::bipartite::families::{name_of_class, printed_name};
 use misere_theory::bipartite::multiplication::Multiplication;
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
+use misere_theory::bipartite::{BipartiteMonoid, Element};
 use misere_theory::monoid::readable::Readable;
 use misere_theory::monoid::word::lex_least_words;
-use misere_theory::ruleset::Code;
 use misere_theory::solution::Solution;
 
 use super::atlas::OfClass;
 use super::copied::{gap, sage};
-use super::error::PageError;
-use super::game;
 use super::links::{Link, short};
 use super::math::{latex, math};
-use super::params::PathParam;
-use super::search;
+use super::pages::Pages;
 use super::shell::Shell;
-use super::site::{Page, Site, answer};
 use super::structure::{self, Structure};
-use misere_query::{ClassPattern, Filter, Query};
+use super::template::Page;
+use crate::request::answer::answer;
+use crate::request::params::PathParam;
+use crate::view::class::{ClassInfo, by_its_name, key};
+use crate::view::error::RequestError;
+use crate::view::site::Site;
 use misere_report::citation::Reference;
 use misere_report::identify::{ClassLocations, Occurrence, whereabouts};
 use misere_store::Store;
@@ -38,99 +38,6 @@ const MAX_TABLE_ORDER: usize = 24;
 
 /// The number of relations and elements that are shown.
 const SHOWN: usize = 120;
-
-/// Returns the class that a person gives by its key, the first digits of the key, or a name.
-pub(crate) fn key(store: &Store, text: &str) -> Result<ClassKey, PageError> {
-    if let Ok(key) = text.parse() {
-        return Ok(key);
-    }
-    let pattern: ClassPattern =
-        text.parse()
-            .map_err(|error: misere_query::ClassPatternError| PageError::Input {
-                message: error.to_string(),
-                advice: "A class looks like R_8, or like the first digits of its key.".to_owned(),
-            })?;
-    if pattern.least() == pattern.greatest() {
-        return Ok(*pattern.least());
-    }
-    let mut classes = store.classes(pattern.least(), pattern.greatest(), 2)?;
-    match (classes.pop(), classes.is_empty()) {
-        (None, _) => Err(not_here(text)),
-        (Some((class, _)), true) => Ok(class),
-        (Some(_), false) => Err(PageError::Input {
-            message: format!("several classes of this census have keys that begin with {text}"),
-            advice: format!("Give more digits; a search for `{text}` lists them."),
-        }),
-    }
-}
-
-fn not_here(class: &str) -> PageError {
-    PageError::NotHere {
-        message: format!("no game of this census has the class {class}"),
-        advice: "Search for its presentation to see what it is.".to_owned(),
-    }
-}
-
-/// The facts about a class, from the census or from a presentation that a person wrote.
-pub(crate) struct ClassInfo {
-    pub(crate) class: ClassKey,
-    pub(crate) order: usize,
-    pub(crate) p_size: usize,
-    /// The canonical form, if the census has it.
-    pub(crate) monoid: Option<BipartiteMonoid>,
-    /// The quotient of the least game with this class, its generators in the order of their heaps.
-    pub(crate) as_in: Option<(Code, BipartiteMonoid)>,
-    /// The remark above the page, if a person wrote a presentation or a name.
-    pub(crate) note: Option<String>,
-    /// The statement whether the monoid is a misère quotient, if it is not one of this census.
-    pub(crate) realized: Option<String>,
-    /// The solution of the least game with this class.
-    pub(crate) solution: Option<Solution>,
-}
-
-impl ClassInfo {
-    /// Returns the facts about a class of the census.
-    pub(crate) fn in_census(store: &Store, class: ClassKey) -> Result<Self, PageError> {
-        let stored = store
-            .class(&class)?
-            .ok_or_else(|| not_here(&class.to_string()))?;
-        let query = Query {
-            filter: Filter {
-                class: Some(class.into()),
-                ..Filter::default()
-            },
-            limit: Some(1),
-            ..Query::default()
-        };
-        let (mut hits, _) = misere_store::answers::collect(store, &query)?;
-        let solution = match hits.pop() {
-            Some(game) => Some(game::solution(store, &game)?),
-            None => None,
-        };
-        let as_in = solution.as_ref();
-        let as_in = as_in.map(|solution| (solution.code.clone(), solution.quotient.clone()));
-        Ok(Self {
-            as_in,
-            solution,
-            class,
-            order: stored.order as usize,
-            p_size: stored.p_size as usize,
-            monoid: stored.quotient.map(|quotient| *quotient),
-            note: None,
-            realized: None,
-        })
-    }
-}
-
-impl ClassInfo {
-    /// Returns the monoid that is shown.
-    ///
-    /// It is the one of the least game, as in papers; else the canonical form.
-    fn shown(&self) -> Option<&BipartiteMonoid> {
-        let as_in = self.as_in.as_ref().map(|(_, monoid)| monoid);
-        as_in.or(self.monoid.as_ref())
-    }
-}
 
 struct Table {
     words: Vec<String>,
@@ -183,7 +90,7 @@ struct ClassPage {
 }
 
 impl ClassPage {
-    fn of(site: &Site, store: &Store, known: ClassInfo) -> Result<Self, PageError> {
+    fn of(pages: &Pages, store: &Store, known: ClassInfo) -> Result<Self, RequestError> {
         let ClassLocations {
             smallest,
             earliest,
@@ -210,7 +117,7 @@ impl ClassPage {
             table: monoid
                 .filter(|monoid| monoid.order() <= MAX_TABLE_ORDER)
                 .map(table),
-            structure: monoid.map(|monoid| structure_of(site, monoid, known.solution.as_ref())),
+            structure: monoid.map(|monoid| structure_of(pages, monoid, known.solution.as_ref())),
             // A presentation that a person wrote has no address for its pictures.
             pictures: known.note.is_none() && monoid.is_some(),
             earliest: earliest
@@ -221,7 +128,7 @@ impl ClassPage {
             games,
             whole_games,
             all: format!("/games?any-class={}", known.class),
-            atlas: OfClass::of(site.atlas(), store, &known.class)?,
+            atlas: OfClass::of(pages.site.atlas(), store, &known.class)?,
             heading: name.as_deref().map_or(title, math),
             known,
         })
@@ -319,13 +226,13 @@ fn place(occurrence: &Occurrence) -> Place {
 }
 
 /// Returns the page of a class.
-pub(super) fn set(site: &Site, store: &Store, known: ClassInfo) -> Result<Page, PageError> {
-    Page::set(&ClassPage::of(site, store, known)?)
+pub(super) fn set(pages: &Pages, store: &Store, known: ClassInfo) -> Result<Page, RequestError> {
+    Page::set(&ClassPage::of(pages, store, known)?)
 }
 
 /// Returns the cached structure of a quotient, or the reason why it is not shown.
 fn structure_of(
-    site: &Site,
+    pages: &Pages,
     monoid: &BipartiteMonoid,
     game: Option<&Solution>,
 ) -> Result<Arc<Structure>, String> {
@@ -339,7 +246,7 @@ fn structure_of(
     }
     let code = game.map(|game| game.code.to_string()).unwrap_or_default();
     let key = format!("{code} {}", Readable::of(monoid));
-    let made = site.structures().or_made(&key, || {
+    let made = pages.structures.or_made(&key, || {
         let (monoid, words) = words(monoid);
         structure::structure(&monoid, &words, game)
             .ok()
@@ -354,32 +261,33 @@ fn structure_of(
 
 /// Serves the page of a class.
 pub(super) async fn page(
-    State(site): State<Site>,
+    State(pages): State<Pages>,
     PathParam(text): PathParam,
-) -> Result<Response, PageError> {
-    site.block(move |site| {
-        let store = &*site.census().store()?;
-        if let Some(name) = printed_name(&text) {
-            let known = search::by_its_name(store, &name)?;
-            return Ok(match store.class(&known.class)? {
-                Some(_) => Redirect::to(&format!("/class/{}", known.class)).into_response(),
-                None => set(site, store, known)?.into_response(),
-            });
-        }
-        let key = key(store, &text)?;
-        if text.parse() != Ok(key) {
-            return Ok(Redirect::to(&format!("/class/{key}")).into_response());
-        }
-        Ok(set(site, store, ClassInfo::in_census(store, key)?)?.into_response())
-    })
-    .await
+) -> Result<Response, RequestError> {
+    pages
+        .block(move |pages| {
+            let store = &*pages.site.census().store()?;
+            if let Some(name) = printed_name(&text) {
+                let known = by_its_name(store, &name)?;
+                return Ok(match store.class(&known.class)? {
+                    Some(_) => Redirect::to(&format!("/class/{}", known.class)).into_response(),
+                    None => set(pages, store, known)?.into_response(),
+                });
+            }
+            let key = key(store, &text)?;
+            if text.parse() != Ok(key) {
+                return Ok(Redirect::to(&format!("/class/{key}")).into_response());
+            }
+            Ok(set(pages, store, ClassInfo::in_census(store, key)?)?.into_response())
+        })
+        .await
 }
 
 /// Serves the Cayley graph of a class.
 pub(super) async fn cayley(
     State(site): State<Site>,
     PathParam(text): PathParam,
-) -> Result<Response, PageError> {
+) -> Result<Response, RequestError> {
     picture(site, text, cayley_graph).await
 }
 
@@ -387,7 +295,7 @@ pub(super) async fn cayley(
 pub(super) async fn egg_boxes(
     State(site): State<Site>,
     PathParam(text): PathParam,
-) -> Result<Response, PageError> {
+) -> Result<Response, RequestError> {
     picture(site, text, class_diagram).await
 }
 
@@ -395,7 +303,7 @@ pub(super) async fn egg_boxes(
 pub(super) async fn order_of_idempotents(
     State(site): State<Site>,
     PathParam(text): PathParam,
-) -> Result<Response, PageError> {
+) -> Result<Response, RequestError> {
     picture(site, text, idempotent_order).await
 }
 
@@ -403,10 +311,10 @@ async fn picture(
     site: Site,
     text: String,
     draw: fn(&str, &BipartiteMonoid, &[String]) -> String,
-) -> Result<Response, PageError> {
+) -> Result<Response, RequestError> {
     let svg = site.read(move |store| {
         let known = ClassInfo::in_census(store, key(store, &text)?)?;
-        let monoid = known.shown().ok_or_else(|| PageError::NotHere {
+        let monoid = known.shown().ok_or_else(|| RequestError::NotHere {
             message: format!("the census does not keep the quotients of class {text}"),
             advice: "It does where some game ends with one.".to_owned(),
         })?;

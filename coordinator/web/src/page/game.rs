@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::State;
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
-use misere_census::{Record, certificate};
+use axum::response::Response;
+use misere_census::Record;
 use misere_pictures::GrowthPlot;
 use misere_theory::monoid::word::{Word, lex_least_words};
 use misere_theory::ruleset::Code;
@@ -14,96 +13,31 @@ use misere_theory::solution::all_heaps::WordLine;
 use misere_theory::solution::automaton_words::HOW_IT_READS;
 use misere_theory::solution::{Document, LawLine, Partial, Solution, StateLine};
 
-use super::chart;
 use super::claims::{Claim, claims, normal_play};
-use super::error::PageError;
-use super::links::{Link, encoded};
+use super::links::Link;
 use super::math::math;
 use super::nim::NimView;
 use super::p_positions;
-use super::params::PathParam;
+use super::pages::Pages;
 use super::pattern::{PatternLine, pattern};
 use super::shell::{Shell, thousands};
-use super::site::{Page, Site, answer};
 use super::strip::{Strip, strip};
+use super::template::Page;
+use crate::request::answer::answer;
+use crate::request::params::{PathParam, encoded};
+use crate::view::error::RequestError;
+use crate::view::game::{certificate, code, known, solution};
+use crate::view::site::Site;
 use misere_query::{Field, Filter, KnownGame, Query, Span};
 use misere_report::citation::{CitedGame, Reference};
 use misere_report::facts::figure1::Kind;
 use misere_store::Store;
-
-/// The greatest length of a code that is read: no census has a longer one.
-const MAX_CODE_LENGTH: usize = 4_096;
 
 /// The number of relations, elements and games that are shown; the documents have all.
 const SHOWN: usize = 120;
 
 /// The number of partial quotients that are shown, the last ones.
 const PARTIALS_SHOWN: usize = 60;
-
-/// Parses the code that a person wrote.
-pub(crate) fn code(text: &str) -> Result<Code, PageError> {
-    let text = text.trim();
-    let advice = || {
-        "A code looks like 0.77 or 4.04; finite games like {*2,0} and grundy are understood too."
-            .to_owned()
-    };
-    if text.len() > MAX_CODE_LENGTH {
-        return Err(PageError::Input {
-            message: "that is too long for a code".to_owned(),
-            advice: advice(),
-        });
-    }
-    text.parse().map_err(|error| PageError::Input {
-        message: format!("`{text}` is not a code of a game: {error}"),
-        advice: advice(),
-    })
-}
-
-/// Returns the game of the census, in the heap numbers of the code given.
-pub(crate) fn known(store: &Store, code: &Code) -> Result<KnownGame, PageError> {
-    store.game(code)?.ok_or_else(|| {
-        let counters = store.counters();
-        let pending = match counters.pending() {
-            0 => String::new(),
-            pending => format!(" {pending} of its games are not done yet; it may be one of them."),
-        };
-        PageError::NotHere {
-            message: format!("this census has no record of {code}"),
-            advice: format!(
-                "It covers {}.{pending} `misere solve '{code}'` solves it.",
-                store.plan().space()
-            ),
-        }
-    })
-}
-
-/// Returns the claims of the certificate of a game.
-///
-/// Heaps are numbered as in the code under which the game is shown.
-pub(crate) fn solution(store: &Store, game: &KnownGame) -> Result<Solution, PageError> {
-    store.solution(game).map_err(|error| {
-        let code = &game.representative;
-        tracing::error!(%code, %error, "a certificate of the census cannot be read");
-        PageError::Internal
-    })
-}
-
-/// Returns the certificate of a game under the requested code.
-///
-/// It is the one that was checked, or a new encoding with the heap numbers of an alias.
-fn bytes(store: &Store, game: &KnownGame) -> Result<Vec<u8>, PageError> {
-    if game.record.code != game.representative {
-        return certificate::encode(&solution(store, game)?).map_err(|error| {
-            tracing::error!(code = %game.record.code, %error, "a certificate cannot be written");
-            PageError::Internal
-        });
-    }
-    let code = &game.representative;
-    store.certificate(code)?.ok_or_else(|| PageError::NotHere {
-        message: format!("there is no certificate of {code}"),
-        advice: String::new(),
-    })
-}
 
 struct Generator {
     name: String,
@@ -229,10 +163,11 @@ fn in_a_sentence(heaps: &[u32]) -> String {
 }
 
 impl GamePage {
-    fn of(site: &Site, code: &Code) -> Result<Self, PageError> {
+    fn of(pages: &Pages, code: &Code) -> Result<Self, RequestError> {
+        let site = &pages.site;
         let store = &*site.census().store()?;
         let game = known(store, code)?;
-        let bytes = bytes(store, &game)?.len();
+        let bytes = certificate(store, &game)?.len();
         let reference = reference(site, store, &game, code)?;
         let solution = solution(store, &game)?;
         let same_as = game.sentence();
@@ -244,7 +179,7 @@ impl GamePage {
         let kind = Kind::of(conclusion, record.tame);
         let mut claims = claims(&solution);
         if !kind.is_solved() {
-            let normal = chart::normal_play_of(site, code)?;
+            let normal = site.charts().normal_play_of(code)?;
             claims.extend(normal.map(normal_play));
         }
         let class_name = solution.quotient.known_name();
@@ -302,7 +237,7 @@ impl GamePage {
             reference,
             game_name: code.name(),
             pattern: pattern(&solution),
-            nim: site.nim_views().or_made(&code.to_string(), || {
+            nim: pages.nim_views.or_made(&code.to_string(), || {
                 NimView::at(code).with_result(code, site.charts().results().of(code))
             }),
             law: solution.law().map(|law| LawTable {
@@ -335,7 +270,7 @@ fn reference(
     store: &Store,
     game: &KnownGame,
     code: &Code,
-) -> Result<Option<Reference>, PageError> {
+) -> Result<Option<Reference>, RequestError> {
     let (Some(digest), Some(certificate)) =
         (site.digest(store), store.certificate(&game.representative)?)
     else {
@@ -359,7 +294,7 @@ fn p_words<'a>(solution: &Solution, words: &'a [Word]) -> impl Iterator<Item = S
 }
 
 /// Returns the other games that end with this quotient.
-fn neighbours(store: &Store, record: &Record) -> Result<Cut<Link>, PageError> {
+fn neighbours(store: &Store, record: &Record) -> Result<Cut<Link>, RequestError> {
     let query = Query {
         filter: Filter {
             class: Some(record.class.into()),
@@ -381,11 +316,12 @@ fn neighbours(store: &Store, record: &Record) -> Result<Cut<Link>, PageError> {
 
 /// Serves the page of a game.
 pub(super) async fn page(
-    State(site): State<Site>,
+    State(pages): State<Pages>,
     PathParam(text): PathParam,
-) -> Result<Page, PageError> {
+) -> Result<Page, RequestError> {
     let code = code(&text)?;
-    site.block(move |site| Page::set(&GamePage::of(site, &code)?))
+    pages
+        .block(move |pages| Page::set(&GamePage::of(pages, &code)?))
         .await
 }
 
@@ -393,7 +329,7 @@ pub(super) async fn page(
 pub(super) async fn growth(
     State(site): State<Site>,
     PathParam(text): PathParam,
-) -> Result<Response, PageError> {
+) -> Result<Response, RequestError> {
     let code = code(&text)?;
     let svg = site.read(move |store| {
         let record = known(store, &code)?.record;
@@ -414,65 +350,16 @@ pub(super) async fn growth(
 pub(super) async fn p_positions(
     State(site): State<Site>,
     PathParam(text): PathParam,
-) -> Result<Response, PageError> {
+) -> Result<Response, RequestError> {
     let code = code(&text)?;
     let svg = site.read(move |store| {
         let solution = solution(store, &known(store, &code)?)?;
         let evidence = solution.evidence.as_ref();
         let picture = evidence.and_then(|evidence| p_positions::picture(&code, evidence));
-        picture.ok_or_else(|| PageError::NotHere {
+        picture.ok_or_else(|| RequestError::NotHere {
             message: format!("there is no picture of the P-positions of {code}"),
             advice: "The games whose quotients are proved infinite have one.".to_owned(),
         })
     });
     Ok(answer("image/svg+xml", svg.await?))
-}
-
-/// Serves the certificate as it was checked.
-pub(crate) async fn certificate(
-    State(site): State<Site>,
-    PathParam(text): PathParam,
-) -> Result<Response, PageError> {
-    let code = code(&text)?;
-    let name = file_name(&code, "certificate");
-    let bytes = site
-        .read(move |store| bytes(store, &known(store, &code)?))
-        .await?;
-    Ok(attached(answer("application/octet-stream", bytes), &name))
-}
-
-/// Serves the certificate as a JSON document.
-pub(crate) async fn certificate_as_json(
-    State(site): State<Site>,
-    PathParam(text): PathParam,
-) -> Result<Response, PageError> {
-    let code = code(&text)?;
-    let name = file_name(&code, "json");
-    let json = site.read(move |store| document(store, &code)).await?;
-    Ok(attached(answer("application/json", json), &name))
-}
-
-/// Returns the JSON document of a game's solution.
-pub(crate) fn document(store: &Store, code: &Code) -> Result<Vec<u8>, PageError> {
-    let solution = solution(store, &known(store, code)?)?;
-    serde_json::to_vec(&Document::new(&solution)).map_err(|error| {
-        tracing::error!(%code, %error, "cannot write a document");
-        PageError::Internal
-    })
-}
-
-fn attached(response: Response, name: &str) -> Response {
-    let disposition = format!("attachment; filename=\"{name}\"");
-    ([(header::CONTENT_DISPOSITION, disposition)], response).into_response()
-}
-
-/// Returns the name of a file for a game, which every system takes.
-fn file_name(code: &Code, ending: &str) -> String {
-    let text = code.to_string();
-    let plain = text.chars().map(|c| match c {
-        'a'..='z' | 'A'..='Z' | '0'..='9' | '.' => c,
-        _ => '_',
-    });
-    let plain: String = plain.take(60).collect();
-    format!("{plain}.{ending}")
 }

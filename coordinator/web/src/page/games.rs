@@ -9,22 +9,19 @@ use axum::response::{IntoResponse, Redirect, Response};
 use misere_census::{Record, Status};
 use misere_theory::solution::Verdict;
 
-use super::error::PageError;
 use super::links::Link;
-use super::params::QueryParams;
 use super::shell::{Shell, thousands};
-use super::site::{Page, Site, answer};
+use super::template::Page;
+use crate::request::answer::answer;
+use crate::request::params::{LIMIT, QueryParams};
+use crate::view::error::RequestError;
+use crate::view::games::{FoundGames, found};
+use crate::view::site::Site;
 use misere_query::{Field, Sort, Tameness};
 use misere_report::facts::figure1::Kind;
 use misere_report::sheets::csv_field::csv_field;
-use misere_store::answers::{RecordCount, count_within};
-use misere_store::{ClassNames, Store};
-
-/// The limit to which games are counted, and of the records read for it.
-///
-/// Beyond it, the page says that there are more.
-const MAX_COUNTED: u64 = 20_000;
-const MAX_READ: u64 = 5_000;
+use misere_store::Store;
+use misere_store::answers::RecordCount;
 
 /// The number of lines of the CSV file, unless the request has a smaller limit.
 const CSV_LINES: u64 = 20_000;
@@ -69,16 +66,10 @@ struct GamesPage {
     api: String,
 }
 
-/// Counts the games that a query finds, up to `MAX_COUNTED`.
-pub(crate) fn total(store: &Store, query: &misere_query::Query) -> Result<RecordCount, PageError> {
-    let counted = count_within(store, &query.filter, MAX_COUNTED, MAX_READ)?;
-    Ok(counted)
-}
-
 /// Redirects to the page of a game drawn at random, each with the same probability.
 ///
 /// If there is none, it redirects to the list of games, which says so.
-pub(super) async fn random(State(site): State<Site>) -> Result<Response, PageError> {
+pub(super) async fn random(State(site): State<Site>) -> Result<Response, RequestError> {
     let game = site
         .read(|store| {
             let drawn = RandomState::new().build_hasher().finish();
@@ -97,20 +88,16 @@ pub(super) async fn random(State(site): State<Site>) -> Result<Response, PageErr
 }
 
 impl GamesPage {
-    fn of(store: &Store, asked: QueryParams) -> Result<Self, PageError> {
+    fn of(store: &Store, asked: QueryParams) -> Result<Self, RequestError> {
         let query = asked.query()?;
-        let limit = query.limit.unwrap_or(super::params::LIMIT);
-        let (hits, _) = misere_store::answers::collect(store, &query)?;
+        let limit = query.limit.unwrap_or(LIMIT);
+        let FoundGames { games, total } = FoundGames::of(store, &query)?;
         let offset = query.offset;
-        let end = offset.saturating_add(hits.len() as u64);
-        let total = total(store, &query)?;
-        let has_more = hits.len() as u64 == limit && total != RecordCount::All(end);
-        let mut names = ClassNames::default();
-        let mut rows = Vec::new();
-        for hit in hits {
+        let end = offset.saturating_add(games.len() as u64);
+        let has_more = games.len() as u64 == limit && total != RecordCount::All(end);
+        let rows = games.into_iter().map(|(hit, name)| {
             let conclusion = hit.record.conclusion();
-            let name = names.of(store, &hit.record.class)?;
-            rows.push(Row {
+            Row {
                 game: Link::to_game(&hit.record.code),
                 class: Link::to_class(&hit.record.class, name.as_deref()),
                 look: Kind::of(conclusion, hit.record.tame),
@@ -120,8 +107,9 @@ impl GamesPage {
                     _ => None,
                 },
                 record: hit.record,
-            });
-        }
+            }
+        });
+        let rows = rows.collect();
         let previous = (offset > 0).then(|| asked.at("/games", offset.saturating_sub(limit)));
         let next = has_more.then(|| asked.at("/games", end));
         Ok(Self {
@@ -208,7 +196,10 @@ fn heads(asked: &QueryParams, sort: Sort, descending: bool) -> Vec<Head> {
 }
 
 /// Serves a list of games.
-pub(super) async fn page(State(site): State<Site>, asked: QueryParams) -> Result<Page, PageError> {
+pub(super) async fn page(
+    State(site): State<Site>,
+    asked: QueryParams,
+) -> Result<Page, RequestError> {
     // Reject bad parameters before reading the store.
     asked.query()?;
     site.read(move |store| Page::set(&GamesPage::of(store, asked)?))
@@ -219,18 +210,15 @@ pub(super) async fn page(State(site): State<Site>, asked: QueryParams) -> Result
 pub(super) async fn csv(
     State(site): State<Site>,
     asked: QueryParams,
-) -> Result<Response, PageError> {
+) -> Result<Response, RequestError> {
     let mut query = asked.query()?;
     if asked.text("limit").is_none() {
         query.limit = Some(CSV_LINES);
     }
     let lines = site
         .read(move |store| {
-            let mut names = ClassNames::default();
             let mut lines = format!("{}\n", CSV_COLUMNS.join(","));
-            let (hits, _) = misere_store::answers::collect(store, &query)?;
-            for hit in hits {
-                let name = names.of(store, &hit.record.class)?;
+            for (hit, name) in found(store, &query)? {
                 let document = misere_query::RecordDocument::new(hit, name);
                 let number = |number: Option<u32>| number.map_or(String::new(), |n| n.to_string());
                 let tame = document

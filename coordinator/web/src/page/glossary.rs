@@ -3,9 +3,10 @@
 use askama::Template;
 use axum::extract::State;
 
-use super::error::PageError;
 use super::shell::Shell;
-use super::site::{Page, Site};
+use super::template::Page;
+use crate::view::error::RequestError;
+use crate::view::site::Site;
 
 /// A word and its meaning.
 pub(super) struct Term {
@@ -259,7 +260,7 @@ struct Glossary {
 }
 
 /// Serves the page of words.
-pub(super) async fn page(State(site): State<Site>) -> Result<Page, PageError> {
+pub(super) async fn page(State(site): State<Site>) -> Result<Page, RequestError> {
     site.read(|store| {
         let set = |text: &str| super::math::with_code(text);
         let terms = TERMS.iter();

@@ -5,6 +5,7 @@ use misere_theory::bipartite::families::{name_of_class, printed_name};
 use misere_theory::ruleset::Code;
 
 use super::math::math;
+use crate::request::params::encoded;
 use misere_pictures::escaped;
 
 /// The number of digits of a class that are shown where its name must be short.
@@ -60,20 +61,6 @@ pub(crate) fn short(class: &ClassKey) -> String {
     class.to_string().chars().take(SHORT_KEY).collect()
 }
 
-/// Encodes a text as a part of an address (RFC 3986).
-pub(crate) fn encoded(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                encoded.push(char::from(byte));
-            }
-            _ => encoded.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    encoded
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,12 +75,5 @@ mod tests {
         assert_eq!(link("ca78a031").set(), "ca78a031");
         assert_eq!(link("0.77").set(), "0.77");
         assert_eq!(link("<b>").set(), "&lt;b&gt;");
-    }
-
-    #[test]
-    fn games_of_all_kinds_have_an_address() {
-        assert_eq!(encoded("0.123"), "0.123");
-        assert_eq!(encoded("{{*2,0},*2}"), "%7B%7B%2A2%2C0%7D%2C%2A2%7D");
-        assert_eq!(encoded("a/b?c#ü"), "a%2Fb%3Fc%23%C3%BC");
     }
 }

@@ -3,16 +3,16 @@
 //! The pages are few, made on the machine that has the census, and complete without scripts; a
 //! script makes them more convenient. They only read.
 //!
-//! - [`census`]: the census that the pages are read from
-//! - [`ExtraData`]: the files that the pages show beside the census
-//! - `site`, `error`, `params`, `assets`, `connections`: the handling of requests
-//! - `shell`, `links`, `math`: the frame of every page, links and formulas
+//! The facts come from [`crate::view`], and a page adds words, links and formulas to them.
+//!
+//! - `handling`: the handling of requests; `pages`: the state of the pages
+//! - `template`, `shell`, `links`, `math`, `assets`: the frame of every page, links and formulas
 //! - `chart`, `games`, `game`, `class`, `quotients`, `atlas`, `search`, `live`, `about`,
 //!   `glossary`, `about_api`: the pages
 //! - `board`: a game against the computer
 //! - `strip`, `claims`, `pattern`, `structure`, `nim`, `copied`: parts of the pages
 //! - `cache`: the cached facts of pages
-//! - `examples`, `phrase`: the texts that the search box understands
+//! - `phrase`: the conditions that the search box understands
 //!
 //! The requests are limited: their number at once, the time of each, the connections, and the
 //! viewers of the live view.
@@ -20,52 +20,45 @@
 mod about;
 mod about_api;
 pub(crate) mod assets;
-pub(crate) mod atlas;
+mod atlas;
 mod board;
 mod cache;
-pub mod census;
-pub(crate) mod chart;
+mod chart;
 mod claims;
-pub(crate) mod class;
-pub(crate) mod connections;
+mod class;
 mod copied;
-pub(crate) mod error;
-pub(crate) mod examples;
-mod extra_data;
-pub(crate) mod game;
-pub(crate) mod games;
+mod game;
+mod games;
 mod glossary;
-pub(crate) mod links;
-pub(crate) mod live;
+mod handling;
+mod links;
+mod live;
 mod math;
 mod nim;
-pub(crate) mod occurring;
 mod p_positions;
-pub(crate) mod params;
+pub(crate) mod pages;
 mod pattern;
 pub(crate) mod phrase;
 mod quotients;
-pub(crate) mod search;
+mod search;
 pub(crate) mod shell;
-pub(crate) mod site;
 mod strip;
 mod structure;
+mod template;
 
 use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::from_fn;
 use axum::routing::get;
 
-use tokio::net::TcpListener;
-
-pub use census::Census;
-pub(crate) use connections::gate;
-use error::PageError;
-pub use extra_data::ExtraData;
-use site::Site;
-
-use misere_coordinator::connections::ConnectionLimiter;
+use crate::request::certificate;
+pub use crate::request::connections::serve;
+pub use crate::view::census::Census;
+use crate::view::error::RequestError;
+pub use crate::view::extra_data::ExtraData;
+use crate::view::site::Site;
+use pages::Pages;
 
 /// Returns the pages and the API of a census, with the supplements that are shown beside it.
 ///
@@ -74,19 +67,19 @@ use misere_coordinator::connections::ConnectionLimiter;
 pub fn router(census: Census, normal_heaps: Option<u32>, beside: ExtraData) -> Router {
     let site = Site::new(census, normal_heaps, beside);
     routes()
-        .layer(from_fn(site::handle_request))
-        .with_state(site)
+        .layer(from_fn(handling::handle_request))
+        .with_state(Pages::new(site))
 }
 
 /// Returns the pages and the API, with neither limits nor the headers of answers.
-pub(crate) fn routes() -> Router<Site> {
+pub(crate) fn routes() -> Router<Pages> {
     Router::new()
         .route("/", get(chart::page))
         .route("/game/{code}", get(game::page))
-        .route("/game/{code}/certificate", get(game::certificate))
+        .route("/game/{code}/certificate", get(certificate::as_checked))
         .route(
             "/game/{code}/certificate.json",
-            get(game::certificate_as_json),
+            get(certificate::as_json_document),
         )
         .route("/game/{code}/growth.svg", get(game::growth))
         .route("/game/{code}/p-positions.svg", get(game::p_positions))
@@ -113,8 +106,8 @@ pub(crate) fn routes() -> Router<Site> {
         .route("/api", get(about_api::page))
         .route("/assets/{name}", get(assets::asset))
         .merge(crate::api::routes())
-        .fallback(async || PageError::NoPage)
-        .method_not_allowed_fallback(async || PageError::Method)
+        .fallback(async || RequestError::NoPage)
+        .method_not_allowed_fallback(async || RequestError::Method)
 }
 
 /// Returns the pages and the API of a census with the addresses of probes.
@@ -138,24 +131,4 @@ pub fn router_with_health(census: Census, normal_heaps: u32, beside: ExtraData) 
         .route("/readyz", get(ready))
         .with_state(census.clone())
         .merge(router(census, Some(normal_heaps), beside))
-}
-
-/// Serves pages until the listener fails.
-///
-/// # Errors
-/// The system's error.
-pub async fn serve(listener: TcpListener, pages: Router) -> std::io::Result<()> {
-    misere_store::descriptors::raise();
-    serve_through(gate(), listener, pages).await
-}
-
-/// Serves pages through a gate that is shared with observers, until the listener fails.
-pub(crate) async fn serve_through(
-    gate: ConnectionLimiter,
-    listener: TcpListener,
-    pages: Router,
-) -> std::io::Result<()> {
-    let admitted = from_fn_with_state(gate.clone(), connections::admit);
-    let pages = pages.layer(admitted);
-    match connections::serve(&gate, &listener, &pages).await {}
 }

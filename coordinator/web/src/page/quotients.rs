@@ -7,12 +7,13 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::State;
 
-use super::error::PageError;
 use super::links::Link;
-use super::occurring::Occurrences;
-use super::params::PathParam;
 use super::shell::Shell;
-use super::site::{Page, Site};
+use super::template::Page;
+use crate::request::params::PathParam;
+use crate::view::error::RequestError;
+use crate::view::occurring::Occurrences;
+use crate::view::site::Site;
 use misere_census::atlas::Atlas;
 use misere_store::{ClassNames, Level, Store};
 
@@ -72,7 +73,7 @@ impl QuotientsPage {
         atlas: Option<&Atlas>,
         found: &Occurrences,
         order: Option<u32>,
-    ) -> Result<Self, PageError> {
+    ) -> Result<Self, RequestError> {
         let most = store.plan().space().max_quotient_order();
         let levels: Vec<Level> = store.levels().cloned().collect();
         let mut page = Self {
@@ -99,12 +100,12 @@ impl QuotientsPage {
     }
 
     /// Lists the quotients of one order.
-    fn list(&mut self, store: &Store, found: &Occurrences, order: u32) -> Result<(), PageError> {
+    fn list(&mut self, store: &Store, found: &Occurrences, order: u32) -> Result<(), RequestError> {
         let level = u8::try_from(order).ok();
         let level = level.filter(|order| self.levels.iter().any(|level| level.order == *order));
         let met = found.0.get(&order);
         if level.is_none() && met.is_none() {
-            return Err(PageError::NotHere {
+            return Err(RequestError::NotHere {
                 message: format!("there are no quotients of order {order} here"),
                 advice: format!("This census covers {}.", store.plan().space()),
             });
@@ -170,7 +171,7 @@ fn order_lines(found: &Occurrences) -> Vec<OrderLine> {
     lines.collect()
 }
 
-async fn set(site: Site, order: Option<u32>) -> Result<Page, PageError> {
+async fn set(site: Site, order: Option<u32>) -> Result<Page, RequestError> {
     site.block(move |site| {
         let store = site.census().store()?;
         let found: Arc<Occurrences> = site.occurrences()?;
@@ -180,7 +181,7 @@ async fn set(site: Site, order: Option<u32>) -> Result<Page, PageError> {
 }
 
 /// Serves the page of all orders.
-pub(super) async fn page(State(site): State<Site>) -> Result<Page, PageError> {
+pub(super) async fn page(State(site): State<Site>) -> Result<Page, RequestError> {
     set(site, None).await
 }
 
@@ -188,8 +189,8 @@ pub(super) async fn page(State(site): State<Site>) -> Result<Page, PageError> {
 pub(super) async fn of_order(
     State(site): State<Site>,
     PathParam(text): PathParam,
-) -> Result<Page, PageError> {
-    let order = text.parse().map_err(|_| PageError::Input {
+) -> Result<Page, RequestError> {
+    let order = text.parse().map_err(|_| RequestError::Input {
         message: format!("`{text}` is not an order of a quotient"),
         advice: "An order is a number such as 8.".to_owned(),
     })?;

@@ -2,48 +2,29 @@
 //!
 //! A code leads to its game, a presentation or a name to its class, conditions to a list of games.
 
-use std::time::Duration;
-
 use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
-use misere_theory::bipartite::families::by_name;
-use misere_theory::control::{Control, Interrupt};
 use misere_theory::monoid::readable::WrittenPresentation;
 use misere_theory::ruleset::Code;
 
-use super::class::{self, ClassInfo};
-use super::error::PageError;
-use super::examples::{EXAMPLES, Example, advice};
-use super::links::{Link, encoded};
-use super::params::QueryParams;
+use super::class;
+use super::links::Link;
+use super::pages::Pages;
 use super::phrase::conditions;
 use super::shell::Shell;
-use super::site::{Page, Site};
+use super::template::Page;
+use crate::request::params::{QueryParams, encoded};
+use crate::view::class::{ClassInfo, excluded};
+use crate::view::error::RequestError;
+use crate::view::examples::{EXAMPLES, Example, advice};
+use crate::view::identity::{WrittenClass, class_of, read};
+use crate::view::site::Site;
 use misere_query::ClassPattern;
-use misere_query::naming::{MIN_DIGITS, NamingError, Reading, Readings, readings};
+use misere_query::naming::{MIN_DIGITS, Reading, Readings};
 use misere_report::facts::figure1::Kind;
-use misere_report::identify::{Exclusion, Identity, identify};
-use misere_report::realized::{Realization, RealizedError, realized};
+use misere_report::identify::Identity;
 use misere_store::Store;
-use tokio::time::timeout;
-
-/// The greatest length of a text that is read, in bytes.
-const MAX_QUERY_LENGTH: usize = 4_000;
-
-/// The greatest order of a monoid that a person writes or names.
-pub(super) const MAX_ORDER: usize = 2_000;
-
-/// The greatest numbers of generators and relations of a presentation.
-///
-/// The time of its completion grows steeply with both.
-const MAX_WRITTEN: (usize, usize) = (16, 150);
-
-/// The fuel for a canonical form and for the search for games that have it: some seconds.
-const FUEL: u64 = 5_000_000;
-
-/// The time that a presentation waits for another one.
-const MAX_QUEUE_TIME: Duration = Duration::from_secs(8);
 
 /// The number of classes that are listed where several begin alike.
 const MAX_CLASSES: usize = 50;
@@ -75,114 +56,12 @@ impl SearchPage {
     }
 }
 
-const PRESENTATIONS: &str = "A presentation with its P-portion looks like \
-                             `⟨a,b | a^2=1, b^3=b⟩ P={a,b^2}`; `<…>` and LaTeX will do as well. \
-                             What the P-portion is has to be said: the same monoid can be the \
-                             quotient of other games with another one.";
-
-fn input(message: impl Into<String>, advice: impl Into<String>) -> PageError {
-    PageError::Input {
-        message: message.into(),
-        advice: advice.into(),
-    }
-}
-
-pub(super) fn read(text: &str) -> Result<Readings, PageError> {
-    if text.len() > MAX_QUERY_LENGTH {
-        return Err(input("that is too long", advice()));
-    }
-    let found = readings(text).map_err(|error| match error {
-        NamingError::Presentation(_) => input(error.to_string(), PRESENTATIONS),
-        NamingError::Quotient(_) => input(
-            error.to_string(),
-            "Names are those of the papers: T_3, R_8, S_12, S'_12, R_14.",
-        ),
-        NamingError::Nothing { as_code, .. } => input(
-            format!(
-                "`{text}` is no code, no name, no class, no presentation and no condition; as a \
-                 code: {as_code}"
-            ),
-            advice(),
-        ),
-    })?;
-    let written = found.exact.iter().find_map(|reading| match reading {
-        Reading::Presentation(written) => Some(&written.presentation),
-        _ => None,
-    });
-    if let Some(given) = written {
-        let (generators, relations) = MAX_WRITTEN;
-        if given.generators().len() > generators || given.relations().len() > relations {
-            let message =
-                format!("at most {generators} generators and {relations} relations are taken here");
-            return Err(input(message, "`misere identify` takes more."));
-        }
-    }
-    Ok(found)
-}
-
-/// The identification of a presentation that a person wrote.
-pub(crate) struct WrittenClass {
-    pub(crate) identity: Identity,
-    pub(crate) realized: Realization,
-}
-
-/// Returns the class of a presentation that a person wrote, and whether games have it.
-pub(crate) async fn class_of(
-    site: &Site,
-    written: WrittenPresentation,
-) -> Result<WrittenClass, PageError> {
-    // One at a time: it may cost seconds of a core. A second request waits a moment.
-    let thinking = timeout(MAX_QUEUE_TIME, site.thinking().acquire_owned());
-    let Ok(Ok(thinking)) = thinking.await else {
-        return Err(PageError::Busy);
-    };
-    site.block(move |site| {
-        let control = &mut Control::new(FUEL, Interrupt::default());
-        let monoid = written
-            .bipartite_monoid_within(MAX_ORDER, control)
-            .map_err(|error| input(error.to_string(), PRESENTATIONS))?;
-        let control = &mut Control::new(FUEL, Interrupt::default());
-        let identity = identify(&monoid, control).map_err(|_| {
-            input(
-                "its canonical form takes longer than a page may",
-                "`misere identify` takes its time.",
-            )
-        })?;
-        let control = &mut Control::new(FUEL, Interrupt::default());
-        let store = site.census().store()?;
-        let realized = realized(&identity, Some(&store), control).map_err(|error| match error {
-            RealizedError::Store(error) => PageError::from(error),
-            RealizedError::Stopped(_) => PageError::Busy,
-        })?;
-        drop(thinking);
-        Ok(WrittenClass { identity, realized })
-    })
-    .await
-}
-
-/// Parses the presentation that a person wrote.
-pub(crate) fn presentation(text: &str) -> Result<WrittenPresentation, PageError> {
-    let no_presentation = || {
-        input(
-            format!("`{}` is not a presentation", text.trim()),
-            PRESENTATIONS,
-        )
-    };
-    let found = read(text.trim()).map_err(|failure| match failure {
-        PageError::Input { advice, .. } if advice != PRESENTATIONS => no_presentation(),
-        failure => failure,
-    })?;
-    match found.exact.into_iter().next() {
-        Some(Reading::Presentation(written)) => Ok(*written),
-        _ => Err(no_presentation()),
-    }
-}
-
 /// Serves the page of a search, or redirects to the page that the text names.
 pub(super) async fn page(
-    State(site): State<Site>,
+    State(pages): State<Pages>,
     asked: QueryParams,
-) -> Result<Response, PageError> {
+) -> Result<Response, RequestError> {
+    let site = &pages.site;
     let text = asked.text("q").unwrap_or_default().to_owned();
     if text.is_empty() {
         let page = |store: &Store| {
@@ -199,7 +78,7 @@ pub(super) async fn page(
         Err(failure) => return described(&text).unwrap_or(Err(failure)),
     };
     if found.the_only_one().is_none() {
-        return several(&site, text, found).await;
+        return several(site, text, found).await;
     }
     match found.exact.into_iter().next() {
         Some(Reading::Game(code)) => Ok(Redirect::to(&Link::to_game(&code).href).into_response()),
@@ -210,14 +89,14 @@ pub(super) async fn page(
         Some(Reading::Quotient(name)) => {
             Ok(Redirect::to(&format!("/class/{}", encoded(&name))).into_response())
         }
-        Some(Reading::Class(pattern)) => of_class(&site, text, pattern).await,
-        Some(Reading::Presentation(written)) => of_presentation(&site, *written).await,
-        None => Err(PageError::Internal),
+        Some(Reading::Class(pattern)) => of_class(site, text, pattern).await,
+        Some(Reading::Presentation(written)) => of_presentation(&pages, *written).await,
+        None => Err(RequestError::Internal),
     }
 }
 
 /// Returns the list of the games that a text describes, if it describes any.
-fn described(text: &str) -> Option<Result<Response, PageError>> {
+fn described(text: &str) -> Option<Result<Response, RequestError>> {
     let conditions = conditions(text)?;
     Some(match conditions {
         Ok(conditions) => {
@@ -227,7 +106,7 @@ fn described(text: &str) -> Option<Result<Response, PageError>> {
                 .collect();
             Ok(Redirect::to(&format!("/games?{}", asked.join("&"))).into_response())
         }
-        Err(unknown) => Err(input(
+        Err(unknown) => Err(RequestError::input(
             format!("in `{text}` this is not understood: {unknown}"),
             "Conditions look like `wild solved order 8..20 period 2 |P|=5 R_8 0.4?`; all of them \
              have to hold.",
@@ -238,11 +117,15 @@ fn described(text: &str) -> Option<Result<Response, PageError>> {
 /// Answers a request for a class by the digits of its key.
 ///
 /// The answer is its page, or a list where several classes begin with them.
-async fn of_class(site: &Site, text: String, pattern: ClassPattern) -> Result<Response, PageError> {
+async fn of_class(
+    site: &Site,
+    text: String,
+    pattern: ClassPattern,
+) -> Result<Response, RequestError> {
     site.read(move |store| {
         let found = classes(store, &pattern)?;
         match found.as_slice() {
-            [] => Err(PageError::NotHere {
+            [] => Err(RequestError::NotHere {
                 message: format!("no class of this census has a key that begins with {text}"),
                 advice: advice(),
             }),
@@ -262,7 +145,7 @@ async fn of_class(site: &Site, text: String, pattern: ClassPattern) -> Result<Re
 }
 
 /// Returns the page with all meanings of a text.
-async fn several(site: &Site, text: String, found: Readings) -> Result<Response, PageError> {
+async fn several(site: &Site, text: String, found: Readings) -> Result<Response, RequestError> {
     site.read(move |store| {
         let mut meanings = Vec::new();
         for reading in found.exact {
@@ -304,7 +187,7 @@ fn shell(store: &Store, sought: &str) -> Shell {
     }
 }
 
-fn game_meaning(store: &Store, code: &Code, how: &str) -> Result<Meaning, PageError> {
+fn game_meaning(store: &Store, code: &Code, how: &str) -> Result<Meaning, RequestError> {
     let record = store.game(code)?.map(|game| game.record);
     let (here, links) = match record {
         Some(record) => (
@@ -325,7 +208,7 @@ fn game_meaning(store: &Store, code: &Code, how: &str) -> Result<Meaning, PageEr
 /// Returns the classes of this census whose keys begin with a pattern.
 ///
 /// If there are more than are listed, it returns one more.
-fn classes(store: &Store, pattern: &ClassPattern) -> Result<Vec<Link>, PageError> {
+fn classes(store: &Store, pattern: &ClassPattern) -> Result<Vec<Link>, RequestError> {
     let classes = store.classes(pattern.least(), pattern.greatest(), MAX_CLASSES + 1)?;
     let links = classes
         .iter()
@@ -350,40 +233,44 @@ fn class_meaning(text: &str, mut links: Vec<Link>) -> Meaning {
     }
 }
 
-async fn of_presentation(site: &Site, written: WrittenPresentation) -> Result<Response, PageError> {
+async fn of_presentation(
+    pages: &Pages,
+    written: WrittenPresentation,
+) -> Result<Response, RequestError> {
     let names = written.presentation.generators().to_vec();
-    let found = class_of(site, written).await?;
-    site.block(move |site| {
-        let store = &*site.census().store()?;
-        let WrittenClass { identity, realized } = found;
-        if identity.was_reduced && store.class(&identity.class)?.is_some() {
-            let address = format!("/class/{}", identity.class);
-            return Ok(Redirect::to(&address).into_response());
-        }
-        let mut note = match identity.was_reduced {
-            true => format!("What was written; {}", not_here(store, identity.order)),
-            false => format!(
-                "What was written has order {} and is not reduced; this is its reduction.",
-                identity.given_order
-            ),
-        };
-        let renamed = renamed(&names, &identity);
-        if !renamed.is_empty() {
-            note.push_str(&format!(" Generators are renamed: {}.", renamed.join(", ")));
-        }
-        let known = ClassInfo {
-            class: identity.class,
-            order: identity.order,
-            p_size: identity.p_size,
-            monoid: Some(identity.reduced),
-            as_in: None,
-            solution: None,
-            note: Some(note),
-            realized: Some(realized.to_string()),
-        };
-        Ok(class::set(site, store, known)?.into_response())
-    })
-    .await
+    let found = class_of(&pages.site, written).await?;
+    pages
+        .block(move |pages| {
+            let store = &*pages.site.census().store()?;
+            let WrittenClass { identity, realized } = found;
+            if identity.was_reduced && store.class(&identity.class)?.is_some() {
+                let address = format!("/class/{}", identity.class);
+                return Ok(Redirect::to(&address).into_response());
+            }
+            let mut note = match identity.was_reduced {
+                true => format!("What was written; {}", excluded(store, identity.order)),
+                false => format!(
+                    "What was written has order {} and is not reduced; this is its reduction.",
+                    identity.given_order
+                ),
+            };
+            let renamed = renamed(&names, &identity);
+            if !renamed.is_empty() {
+                note.push_str(&format!(" Generators are renamed: {}.", renamed.join(", ")));
+            }
+            let known = ClassInfo {
+                class: identity.class,
+                order: identity.order,
+                p_size: identity.p_size,
+                monoid: Some(identity.reduced),
+                as_in: None,
+                solution: None,
+                note: Some(note),
+                realized: Some(realized.to_string()),
+            };
+            Ok(class::set(pages, store, known)?.into_response())
+        })
+        .await
 }
 
 /// Returns a person's names of the generators that are shown, where they differ.
@@ -397,40 +284,27 @@ fn renamed(names: &[String], identity: &Identity) -> Vec<String> {
     renamed.collect()
 }
 
-/// Returns the sentences on what the absence of a quotient of this order excludes.
-fn not_here(store: &Store, order: usize) -> String {
-    let said = Exclusion::of(store, Some(order)).sentences();
-    format!("no game of this census has it; {}.", said.join("; "))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::examples::{BETWEEN, placeholder};
 
-/// Returns a quotient with a name that no game of this census has.
-pub(super) fn by_its_name(store: &Store, name: &str) -> Result<ClassInfo, PageError> {
-    let monoid = by_name(name).map_err(|error| {
-        input(
-            error.to_string(),
-            "Names are those of the papers: T_3, R_8, S_12, S'_12, R_14.",
-        )
-    })?;
-    if monoid.order() > MAX_ORDER {
-        return Err(input(
-            format!(
-                "{name} has {} elements, too many for a page",
-                monoid.order()
-            ),
-            format!("`misere identify {name}` takes it."),
-        ));
+    /// Checks that every printed example is understood, and in one way only.
+    #[test]
+    fn every_example_is_understood() {
+        for example in &EXAMPLES {
+            for text in example.written {
+                let is_one = read(text).is_ok_and(|found| found.the_only_one().is_some());
+                let describes = conditions(text).is_some_and(|conditions| conditions.is_ok());
+                assert!(is_one || describes, "{text}");
+            }
+        }
+        for text in placeholder().split(BETWEEN) {
+            assert!(
+                EXAMPLES
+                    .iter()
+                    .any(|example| example.written.contains(&text))
+            );
+        }
     }
-    Ok(ClassInfo {
-        class: monoid.class_key(),
-        order: monoid.order(),
-        p_size: monoid.p_size(),
-        as_in: None,
-        solution: None,
-        note: Some(format!(
-            "{name} by its definition; {}",
-            not_here(store, monoid.order())
-        )),
-        realized: Some(Realization::ByName(name.to_owned()).to_string()),
-        monoid: Some(monoid),
-    })
 }

@@ -74,7 +74,7 @@ impl Shell {
 
     /// Returns the text in the empty search box.
     pub(crate) fn placeholder(&self) -> String {
-        super::examples::placeholder()
+        crate::view::examples::placeholder()
     }
 
     /// Returns the parts of the site, with their addresses.

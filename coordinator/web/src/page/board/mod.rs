@@ -21,13 +21,14 @@ use misere_theory::control::Control;
 use misere_theory::outcome::Outcome;
 use misere_theory::ruleset::Code;
 
-use super::error::PageError;
-use super::game;
-use super::links::encoded;
 use super::math::math;
-use super::params::{PathParam, QueryParams};
 use super::shell::Shell;
-use super::site::{Page, Site};
+use super::template::Page;
+use crate::request::params::encoded;
+use crate::request::params::{PathParam, QueryParams};
+use crate::view::error::RequestError;
+use crate::view::game;
+use crate::view::site::Site;
 use moves::{HeapOnBoard, answer, heaps_on_board};
 use position::{MAX_HEAP, MAX_HEAPS, parsed, sum, written};
 
@@ -87,7 +88,7 @@ struct Wishes {
 }
 
 impl Wishes {
-    fn of(code: &Code, asked: &QueryParams) -> Result<Self, PageError> {
+    fn of(code: &Code, asked: &QueryParams) -> Result<Self, RequestError> {
         let known = ["position", "turn", "hints", "deal", "before"];
         if let Some(name) = asked.names().find(|name| !known.contains(name)) {
             return Err(refused(format!("nothing is called `{name}` on the board")));
@@ -119,8 +120,8 @@ impl Wishes {
     }
 }
 
-fn refused(message: String) -> PageError {
-    PageError::Input {
+fn refused(message: String) -> RequestError {
+    RequestError::Input {
         message,
         advice: "For example position=3+5+7, turn=you or turn=computer, hints=on, deal=2."
             .to_owned(),
@@ -128,7 +129,7 @@ fn refused(message: String) -> PageError {
 }
 
 impl BoardPage {
-    fn of(site: &Site, code: &Code, asked: &QueryParams) -> Result<Self, PageError> {
+    fn of(site: &Site, code: &Code, asked: &QueryParams) -> Result<Self, RequestError> {
         let wishes = Wishes::of(code, asked)?;
         let store = &*site.census().store()?;
         let known = game::known(store, code)?;
@@ -261,7 +262,7 @@ pub(super) async fn page(
     State(site): State<Site>,
     PathParam(text): PathParam,
     asked: QueryParams,
-) -> Result<Page, PageError> {
+) -> Result<Page, RequestError> {
     let code = game::code(&text)?;
     site.block(move |site| Page::set(&BoardPage::of(site, &code, &asked)?))
         .await

@@ -4,7 +4,7 @@ use misere_answers::moves::{heap_name, most_options};
 use misere_answers::{Position, PositionError};
 use misere_theory::ruleset::Code;
 
-use super::super::error::PageError;
+use crate::view::error::RequestError;
 
 /// The greatest number of heaps on the board.
 pub(super) const MAX_HEAPS: usize = 24;
@@ -21,8 +21,8 @@ const MAX_TEXT: usize = 2_000;
 /// Parses a position, and leaves out heaps of 0 beans.
 ///
 /// # Errors
-/// [`PageError::Input`] if the text is not a position of the game, or is too large for the board.
-pub(super) fn parsed(code: &Code, text: &str) -> Result<Position, PageError> {
+/// [`RequestError::Input`] if the text is not a position of the game, or is too large for the board.
+pub(super) fn parsed(code: &Code, text: &str) -> Result<Position, RequestError> {
     if text.len() > MAX_TEXT {
         return Err(input("this position is too long for the board".to_owned()));
     }
@@ -71,8 +71,8 @@ fn joined(code: &Code, position: &Position, between: &str) -> Option<String> {
     (!names.is_empty()).then(|| names.join(between))
 }
 
-fn input(message: String) -> PageError {
-    PageError::Input {
+fn input(message: String) -> RequestError {
+    RequestError::Input {
         message,
         advice: format!(
             "Write the heaps with blanks between them, such as `3 5 7`, or `3^4` for four heaps \

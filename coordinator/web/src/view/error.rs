@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 
 use misere_report::ReportError;
 use misere_store::StoreError;
 
 /// The reason why a request has no answer.
 ///
-/// The page shows it as a page, the API as JSON; see [`super::site`].
+/// [`crate::page`] shows it as a page, [`crate::request::answer`] as JSON.
 #[derive(Clone, Debug, thiserror::Error)]
-pub(crate) enum PageError {
+pub(crate) enum RequestError {
     /// There is no such page.
     #[error("there is nothing at this address")]
     NoPage,
@@ -46,15 +45,21 @@ pub(crate) enum PageError {
     Internal,
 }
 
-impl PageError {
-    /// Returns the HTTP status of the answer.
-    pub(crate) fn status(&self) -> StatusCode {
-        match self {
-            Self::NoPage | Self::NotHere { .. } => StatusCode::NOT_FOUND,
-            Self::Method => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Input { .. } => StatusCode::BAD_REQUEST,
-            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Store(_) | Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+/// A failure.
+#[derive(Debug, Serialize)]
+pub(crate) struct ErrorView<'a> {
+    error: &'static str,
+    /// What is wrong.
+    says: String,
+    /// What to do.
+    advice: &'a str,
+}
+
+impl RequestError {
+    pub(crate) fn input(message: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self::Input {
+            message: message.into(),
+            advice: advice.into(),
         }
     }
 
@@ -69,8 +74,16 @@ impl PageError {
         }
     }
 
-    /// Returns the name of the failure for machines.
-    pub(crate) fn name(&self) -> &'static str {
+    /// Returns the failure as it is shown to programs.
+    pub(crate) fn document(&self) -> ErrorView<'_> {
+        ErrorView {
+            error: self.name(),
+            says: self.to_string(),
+            advice: self.advice(),
+        }
+    }
+
+    fn name(&self) -> &'static str {
         match self {
             Self::NoPage => "no-page",
             Self::Method => "method",
@@ -83,13 +96,13 @@ impl PageError {
     }
 }
 
-impl From<StoreError> for PageError {
+impl From<StoreError> for RequestError {
     fn from(error: StoreError) -> Self {
         Self::Store(Arc::new(error))
     }
 }
 
-impl From<ReportError> for PageError {
+impl From<ReportError> for RequestError {
     fn from(error: ReportError) -> Self {
         match error {
             ReportError::Store(error) => error.into(),
@@ -98,24 +111,5 @@ impl From<ReportError> for PageError {
                 Self::Internal
             }
         }
-    }
-}
-
-impl From<askama::Error> for PageError {
-    fn from(error: askama::Error) -> Self {
-        tracing::error!(%error, "cannot set a page");
-        Self::Internal
-    }
-}
-
-/// The failure itself; [`super::site`] gives the answer its form.
-impl IntoResponse for PageError {
-    fn into_response(self) -> Response {
-        if let Self::Store(error) = &self {
-            tracing::warn!(%error, "the page cannot read the census");
-        }
-        let mut response = self.status().into_response();
-        response.extensions_mut().insert(self);
-        response
     }
 }

@@ -4,17 +4,17 @@
 //! understood. The tests search for each of them.
 
 /// An example of a text that can be searched for.
-pub(super) struct Example {
+pub(crate) struct Example {
     /// The kind of the text.
-    pub(super) what: &'static str,
+    pub(crate) what: &'static str,
     /// The page that the text leads to.
-    pub(super) leads: &'static str,
+    pub(crate) leads: &'static str,
     /// The texts.
-    pub(super) written: &'static [&'static str],
+    pub(crate) written: &'static [&'static str],
 }
 
 /// The examples, in the words of the search page; the tests search for each.
-pub(super) const EXAMPLES: [Example; 6] = [
+pub(crate) const EXAMPLES: [Example; 6] = [
     Example {
         what: "a code",
         leads: "to its game",
@@ -52,7 +52,7 @@ pub(super) const EXAMPLES: [Example; 6] = [
 ];
 
 /// Returns the text in the empty search box: examples, with [`BETWEEN`] between them.
-pub(super) fn placeholder() -> String {
+pub(crate) fn placeholder() -> String {
     let firsts = EXAMPLES
         .iter()
         .filter_map(|example| example.written.first());
@@ -60,37 +60,11 @@ pub(super) fn placeholder() -> String {
 }
 
 /// The separator between the examples of [`placeholder`].
-const BETWEEN: &str = " · ";
+pub(crate) const BETWEEN: &str = " · ";
 
 /// Returns the advice on possible searches, in one sentence.
-pub(super) fn advice() -> String {
+pub(crate) fn advice() -> String {
     let one = |example: &Example| format!("{} (`{}`)", example.what, example.written[0]);
     let all: Vec<String> = EXAMPLES.iter().map(one).collect();
     format!("Search for {}.", all.join(", "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::page::phrase::conditions;
-    use crate::page::search::read;
-
-    /// Checks that every printed example is understood, and in one way only.
-    #[test]
-    fn every_example_is_understood() {
-        for example in &EXAMPLES {
-            for text in example.written {
-                let is_one = read(text).is_ok_and(|found| found.the_only_one().is_some());
-                let describes = conditions(text).is_some_and(|conditions| conditions.is_ok());
-                assert!(is_one || describes, "{text}");
-            }
-        }
-        for text in placeholder().split(BETWEEN) {
-            assert!(
-                EXAMPLES
-                    .iter()
-                    .any(|example| example.written.contains(&text))
-            );
-        }
-    }
 }

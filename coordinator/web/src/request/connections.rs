@@ -19,7 +19,7 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::connect_info::ConnectInfo;
 use axum::extract::{Request, State};
 use axum::http::{self, HeaderValue, StatusCode, Version, header};
-use axum::middleware::Next;
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::future::RouteFuture;
 use axum::{BoxError, Router};
@@ -29,7 +29,8 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tower::Service;
 
-use super::error::PageError;
+use super::answer::failure;
+use crate::view::error::RequestError;
 use misere_coordinator::connections::{Bounds, ConnectionLimiter, GuardedStream};
 use misere_store::descriptors::Shares;
 
@@ -54,12 +55,28 @@ pub(crate) fn gate() -> ConnectionLimiter {
     )
 }
 
+/// Serves pages until the listener fails.
+///
+/// # Errors
+/// The system's error.
+pub async fn serve(listener: TcpListener, pages: Router) -> std::io::Result<()> {
+    misere_store::descriptors::raise();
+    serve_through(gate(), listener, pages).await
+}
+
+/// Serves pages through a gate that is shared with observers, until the listener fails.
+pub(crate) async fn serve_through(
+    gate: ConnectionLimiter,
+    listener: TcpListener,
+    pages: Router,
+) -> std::io::Result<()> {
+    let admitted = from_fn_with_state(gate.clone(), admit);
+    let pages = pages.layer(admitted);
+    match accept(&gate, &listener, &pages).await {}
+}
+
 /// Accepts connections through a gate and serves pages over them, forever.
-pub(super) async fn serve(
-    gate: &ConnectionLimiter,
-    listener: &TcpListener,
-    pages: &Router,
-) -> Infallible {
+async fn accept(gate: &ConnectionLimiter, listener: &TcpListener, pages: &Router) -> Infallible {
     let mut protocol = Builder::new(TokioExecutor::new()).http1_only();
     // A caller may close its side after its request, and still reads the answer.
     protocol.http1().half_close(true);
@@ -114,10 +131,10 @@ where
 
 /// The address of the caller.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Peer(SocketAddr);
+struct Peer(SocketAddr);
 
 /// Admits a request if its connection may be busy, or if it is a probe.
-pub(crate) async fn admit(
+async fn admit(
     State(gate): State<ConnectionLimiter>,
     ConnectInfo(Peer(peer)): ConnectInfo<Peer>,
     request: Request,
@@ -134,9 +151,9 @@ pub(crate) async fn admit(
     }
     if gate.mark_busy(peer, None).is_err() {
         return close_if_refused(match request.uri().path().starts_with("/api/") {
-            true => crate::api::failure(&PageError::Busy),
+            true => failure(&RequestError::Busy),
             false => {
-                let message = format!("{}. {}\n", PageError::Busy, PageError::Busy.advice());
+                let message = format!("{}. {}\n", RequestError::Busy, RequestError::Busy.advice());
                 (StatusCode::SERVICE_UNAVAILABLE, message).into_response()
             }
         });
@@ -223,7 +240,7 @@ mod tests {
             "a page"
         };
         let pages = Router::new().route("/", get(page));
-        let serving = tokio::spawn(crate::page::serve_through(gate(), listener, pages));
+        let serving = tokio::spawn(serve_through(gate(), listener, pages));
         let mut stream = TcpStream::connect(address).await.unwrap();
         stream.write_all(sent).await.unwrap();
         stream.shutdown().await.unwrap();

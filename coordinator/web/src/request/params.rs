@@ -1,4 +1,4 @@
-//! The reading of queries from addresses.
+//! The reading and writing of addresses.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 use axum::extract::{FromRequestParts, Path, Query as Parameters};
 use axum::http::request::Parts;
 
-use super::error::PageError;
+use crate::view::error::RequestError;
 use misere_query::{Field, Filter, GenusClass, Query, Ranges, Tameness};
 use misere_theory::solution::Reason;
 
@@ -20,12 +20,12 @@ pub(crate) const MAX_LIMIT: u64 = 1_000;
 pub(crate) struct PathParam(pub(crate) String);
 
 impl<S: Send + Sync> FromRequestParts<S> for PathParam {
-    type Rejection = PageError;
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, PageError> {
+    type Rejection = RequestError;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, RequestError> {
         let named = Path::<String>::from_request_parts(parts, state).await;
         named
             .map(|Path(text)| Self(text))
-            .map_err(|_| PageError::Input {
+            .map_err(|_| RequestError::Input {
                 message: "the address is not text".to_owned(),
                 advice: "Addresses are UTF-8, percent-encoded.".to_owned(),
             })
@@ -37,10 +37,10 @@ impl<S: Send + Sync> FromRequestParts<S> for PathParam {
 pub(crate) struct QueryParams(BTreeMap<String, String>);
 
 impl<S: Send + Sync> FromRequestParts<S> for QueryParams {
-    type Rejection = PageError;
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, PageError> {
+    type Rejection = RequestError;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, RequestError> {
         let asked = Parameters::<Vec<(String, String)>>::from_request_parts(parts, state).await;
-        let Parameters(asked) = asked.map_err(|_| PageError::Input {
+        let Parameters(asked) = asked.map_err(|_| RequestError::Input {
             message: "the text behind the question mark is not understood".to_owned(),
             advice: "Write name=value, percent-encoded, with & between.".to_owned(),
         })?;
@@ -64,27 +64,27 @@ impl QueryParams {
     }
 
     /// Returns the names of the parameters that have a value.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let names = self.0.keys().map(String::as_str);
         names.filter(|name| self.text(name).is_some())
     }
 
     /// Returns the value of a parameter, as it was written; empty if it is absent.
-    pub(super) fn written(&self, name: &str) -> String {
+    pub(crate) fn written(&self, name: &str) -> String {
         self.text(name).unwrap_or_default().to_owned()
     }
 
-    fn value<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>, PageError> {
+    fn value<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>, RequestError> {
         let value = self.text(name).map(str::parse);
-        value.transpose().map_err(|error| PageError::Input {
+        value.transpose().map_err(|error| RequestError::Input {
             message: format!("`{name}`: {error}"),
             advice: ADVICE.to_owned(),
         })
     }
 
     /// Returns the query that the parameters describe.
-    pub(crate) fn query(&self) -> Result<Query, PageError> {
-        let input = |message: String| PageError::Input {
+    pub(crate) fn query(&self) -> Result<Query, RequestError> {
+        let input = |message: String| RequestError::Input {
             message,
             advice: ADVICE.to_owned(),
         };
@@ -159,8 +159,8 @@ impl QueryParams {
         }
         let given = asked.iter().filter(|(_, value)| !value.trim().is_empty());
         let given = given.map(|(name, value)| {
-            let value = super::links::encoded(value.trim());
-            format!("{}={value}", super::links::encoded(name))
+            let value = encoded(value.trim());
+            format!("{}={value}", encoded(name))
         });
         match given.collect::<Vec<_>>().join("&") {
             given if given.is_empty() => path.to_owned(),
@@ -174,3 +174,52 @@ const OTHERS: [&str; 5] = ["code", "sort", "descending", "offset", "limit"];
 
 const ADVICE: &str = "For example code=0.4?, status=solved, tame=wild, order=8..40, period=2, \
                       class=R_8, sort=order.";
+
+/// Encodes a text as a part of an address (RFC 3986).
+pub(crate) fn encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                encoded.push(char::from(byte));
+            }
+            _ => encoded.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    encoded
+}
+
+/// Returns a number parameter of a list of the atlas.
+pub(crate) fn number(
+    asked: &BTreeMap<String, String>,
+    name: &str,
+) -> Result<Option<usize>, RequestError> {
+    let number = asked.get(name).map(|text| text.trim().parse());
+    number.transpose().map_err(|_| RequestError::Input {
+        message: format!("`{name}` is a number"),
+        advice: "For example offset=500.".to_owned(),
+    })
+}
+
+/// Rejects parameters of other names.
+pub(crate) fn only(asked: &BTreeMap<String, String>, names: &[&str]) -> Result<(), RequestError> {
+    match asked.keys().find(|name| !names.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(name) => Err(RequestError::Input {
+            message: format!("nothing is called `{name}` here"),
+            advice: format!("The atlas understands {}.", names.join(", ")),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_of_all_kinds_have_an_address() {
+        assert_eq!(encoded("0.123"), "0.123");
+        assert_eq!(encoded("{{*2,0},*2}"), "%7B%7B%2A2%2C0%7D%2C%2A2%7D");
+        assert_eq!(encoded("a/b?c#ü"), "a%2Fb%3Fc%23%C3%BC");
+    }
+}

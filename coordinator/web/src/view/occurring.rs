@@ -8,8 +8,10 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use misere_theory::bipartite::ClassKey;
+use misere_theory::bipartite::families::name_of_class;
+use serde::Serialize;
 
-use super::error::PageError;
+use super::error::RequestError;
 use misere_query::{Field, Filter, Query, Span};
 use misere_store::view::{Direction, View};
 use misere_store::{Counters, Store, StoreError};
@@ -36,7 +38,7 @@ pub(super) struct OccurrenceCache(Mutex<Option<(Counters, Arc<Occurrences>)>>);
 
 impl OccurrenceCache {
     /// Returns the classes of a census, counted again if it has grown.
-    pub(super) fn of(&self, store: &Store) -> Result<Arc<Occurrences>, PageError> {
+    pub(super) fn of(&self, store: &Store) -> Result<Arc<Occurrences>, RequestError> {
         let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let counters = store.counters();
         if let Some((at, found)) = &*counted
@@ -103,4 +105,47 @@ fn solved_by_class(store: &Store) -> Result<BTreeMap<ClassKey, u64>, StoreError>
         ControlFlow::Continue(())
     })?;
     Ok(counts)
+}
+
+/// The classes that games have for quotient or partial quotient.
+#[derive(Debug, Serialize)]
+pub(crate) struct Classes {
+    classes: Vec<OccurringView>,
+}
+
+/// A class that games have for quotient or partial quotient.
+#[derive(Debug, Serialize)]
+struct OccurringView {
+    class: ClassKey,
+    /// The name of the class in the literature, if it has one.
+    name: Option<String>,
+    order: u32,
+    p_size: u32,
+    /// The number of games that have the class for quotient or partial quotient.
+    games: u64,
+    /// The number of solved games that have the class for quotient.
+    solved: u64,
+}
+
+impl Classes {
+    /// Returns the classes of one order or of all.
+    pub(crate) fn of(found: &Occurrences, order: Option<u32>) -> Self {
+        let classes = found.0.values().flatten();
+        let classes = classes.filter(|class| order.is_none_or(|order| class.order == order));
+        let classes = classes.map(|occurring| OccurringView {
+            class: occurring.class,
+            name: name_of_class(
+                occurring.order as usize,
+                occurring.p_size as usize,
+                &occurring.class,
+            ),
+            order: occurring.order,
+            p_size: occurring.p_size,
+            games: occurring.games,
+            solved: occurring.solved,
+        });
+        Self {
+            classes: classes.collect(),
+        }
+    }
 }

@@ -107,7 +107,8 @@ fn parameters() -> String {
 mod tests {
     use std::collections::BTreeSet;
 
-    use serde_json::Value;
+    use misere_coordinator::observer::CensusState;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -127,5 +128,12 @@ mod tests {
         assert_eq!(names.len(), Field::ALL.len() + others.len());
         let once: BTreeSet<&&str> = names.iter().collect();
         assert_eq!(once.len(), names.len());
+    }
+
+    #[test]
+    fn the_description_lists_every_state_of_a_census() {
+        let description: Value = serde_json::from_str(&DESCRIPTION).unwrap();
+        let listed = &description["components"]["schemas"]["CensusState"]["enum"];
+        assert_eq!(*listed, json!(CensusState::ALL));
     }
 }

@@ -1,0 +1,83 @@
+//! A game of the census: its record, its solution and its certificate.
+
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{Document, Solution};
+
+use super::error::RequestError;
+use misere_query::KnownGame;
+use misere_store::Store;
+
+/// The greatest length of a code that is read: no census has a longer one.
+const MAX_CODE_LENGTH: usize = 4_096;
+
+/// Parses the code that a person wrote.
+pub(crate) fn code(text: &str) -> Result<Code, RequestError> {
+    let text = text.trim();
+    let advice = || {
+        "A code looks like 0.77 or 4.04; finite games like {*2,0} and grundy are understood too."
+            .to_owned()
+    };
+    if text.len() > MAX_CODE_LENGTH {
+        return Err(RequestError::Input {
+            message: "that is too long for a code".to_owned(),
+            advice: advice(),
+        });
+    }
+    text.parse().map_err(|error| RequestError::Input {
+        message: format!("`{text}` is not a code of a game: {error}"),
+        advice: advice(),
+    })
+}
+
+/// Returns the game of the census, in the heap numbers of the code given.
+pub(crate) fn known(store: &Store, code: &Code) -> Result<KnownGame, RequestError> {
+    store.game(code)?.ok_or_else(|| {
+        let counters = store.counters();
+        let pending = match counters.pending() {
+            0 => String::new(),
+            pending => format!(" {pending} of its games are not done yet; it may be one of them."),
+        };
+        RequestError::NotHere {
+            message: format!("this census has no record of {code}"),
+            advice: format!(
+                "It covers {}.{pending} `misere solve '{code}'` solves it.",
+                store.plan().space()
+            ),
+        }
+    })
+}
+
+/// Returns the claims of the certificate of a game.
+///
+/// Heaps are numbered as in the code under which the game is shown.
+pub(crate) fn solution(store: &Store, game: &KnownGame) -> Result<Solution, RequestError> {
+    store.solution(game).map_err(|error| {
+        let code = &game.representative;
+        tracing::error!(%code, %error, "a certificate of the census cannot be read");
+        RequestError::Internal
+    })
+}
+
+/// Returns the certificate of a game under the requested code.
+///
+/// It is the one that was checked, or a new encoding with the heap numbers of an alias.
+pub(crate) fn certificate(store: &Store, game: &KnownGame) -> Result<Vec<u8>, RequestError> {
+    if game.record.code != game.representative {
+        return misere_census::certificate::encode(&solution(store, game)?).map_err(|error| {
+            tracing::error!(code = %game.record.code, %error, "a certificate cannot be written");
+            RequestError::Internal
+        });
+    }
+    let code = &game.representative;
+    store
+        .certificate(code)?
+        .ok_or_else(|| RequestError::NotHere {
+            message: format!("there is no certificate of {code}"),
+            advice: String::new(),
+        })
+}
+
+/// Returns the document of the solution of a game.
+pub(crate) fn document(store: &Store, code: &Code) -> Result<Document, RequestError> {
+    Ok(Document::new(&solution(store, &known(store, code)?)?))
+}
