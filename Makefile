@@ -170,8 +170,9 @@ proofs:
 documents: export MISERE_REFRESH_DOCUMENTS = 1
 documents: setup
 	$(CARGO) test --locked --bin misere documented
+	$(CARGO) test --locked -p misere-web --lib description
 	$(CARGO) test --locked --test surfaces -- $(if $(SLOW),--include-ignored )what_the_pages_show_is_printed
-	git diff --stat -- README.md docs
+	git diff --stat -- README.md docs coordinator/web/openapi.json
 
 # GAP and Python rebuild the monoids of an export, and the pages show sessions with the other
 # programs; without them tests fail.

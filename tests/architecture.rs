@@ -87,6 +87,32 @@ fn pictures_depend_on_the_theory_alone() {
     }
 }
 
+/// Pages and API show the same facts: both read `view`, which knows neither, and not each other.
+#[test]
+fn pages_and_api_share_nothing_but_views_and_requests() {
+    let web = root().join("coordinator/web/src");
+    for (layer, others) in [
+        (
+            "view",
+            ["crate::page", "crate::api", "crate::request"].as_slice(),
+        ),
+        ("request", &["crate::page", "crate::api"]),
+        ("api", &["crate::page"]),
+        ("page", &["crate::api"]),
+    ] {
+        for file in files(&web.join(layer), "rs") {
+            // It merges the routes of both.
+            if file.ends_with("page/mod.rs") {
+                continue;
+            }
+            for line in code(&file) {
+                let found = others.iter().find(|other| line.contains(**other));
+                assert_eq!(found, None, "{}: {line}", file.display());
+            }
+        }
+    }
+}
+
 /// Invariant A-1: the checker imports nothing of the solvers, and of the rest only the modules that
 /// ARCHITECTURE.md lists under "Trust".
 #[test]

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use misere_census::atlas::{Atlas, Entry, SearchedCensus};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::error::RequestError;
+use super::schema;
 
 /// The number of quotients on a page.
 pub(crate) const ON_A_PAGE: usize = 500;
@@ -39,7 +41,8 @@ pub(crate) fn at(path: &str, offset: usize) -> String {
 }
 
 /// A part of a list of the atlas: the quotients of an order, or all that some game has.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Atlas")]
 pub(crate) struct AtlasView<'a> {
     /// The quotients of the list, in words.
     extent: String,
@@ -48,9 +51,11 @@ pub(crate) struct AtlasView<'a> {
     /// The orders of which the list has all quotients, each with their number.
     complete_orders: &'a BTreeMap<u32, u64>,
     /// The censuses in which the quotients were looked for.
+    #[schemars(with = "Vec<schema::SearchedCensus>")]
     censuses: &'a [SearchedCensus],
     /// The number of all quotients of this list.
     total: usize,
+    #[schemars(with = "Vec<schema::AtlasEntry>")]
     entries: Vec<&'a Entry>,
     /// The address of the next part.
     next: Option<String>,

@@ -12,11 +12,13 @@ use std::time::{Duration, Instant};
 use misere_census::normal_results::NormalResults;
 use misere_theory::control::Interrupt;
 use misere_theory::ruleset::Code;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::census::{Census, Glance};
 use super::error::RequestError;
+use super::schema;
 use misere_report::completeness::Completeness;
 use misere_report::facts::figure1::{Chart, Entry, NimValuesKnown, NormalPlay};
 use misere_store::{Counters, Store};
@@ -128,7 +130,8 @@ impl ChartView {
 }
 
 /// The chart box by box.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Chart")]
 pub(crate) struct Boxes<'a> {
     /// The digest of the records.
     digest: String,
@@ -144,14 +147,19 @@ pub(crate) struct Boxes<'a> {
 }
 
 /// The box of a game.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Box")]
 struct BoxView<'a> {
+    #[schemars(with = "schema::Code")]
     code: &'a Code,
     /// The code of the record; null if the census has none.
+    #[schemars(with = "Option<schema::Code>")]
     same_as: Option<&'a Code>,
+    #[schemars(with = "schema::BoxKind")]
     standing: &'static str,
     /// The sentence on how the computation ended.
     says: String,
+    #[schemars(with = "Option<schema::NormalPlay>")]
     normal_play: Option<Value>,
     /// Whether the normal play is still to be computed.
     computing: bool,
@@ -161,6 +169,7 @@ struct BoxView<'a> {
     difference: Option<&'a str>,
     // Only where results of normal play were given.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "schema::NimValuesKnown")]
     nim_values: Option<&'a NimValuesKnown>,
 }
 

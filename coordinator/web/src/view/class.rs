@@ -6,10 +6,12 @@ use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::monoid::readable::Readable;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Solution;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::error::RequestError;
 use super::game;
+use super::schema;
 use misere_query::{ClassPattern, Filter, Query};
 use misere_report::identify::{Exclusion, Occurrence, whereabouts};
 use misere_report::realized::Realization;
@@ -148,13 +150,15 @@ pub(crate) fn excluded(store: &Store, order: usize) -> String {
 }
 
 /// A quotient in its canonical form, with the presentation of its class.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Quotient")]
 pub(crate) struct QuotientView<'a> {
     /// The presentation with its P-portion, which the program can read back.
     written: String,
     generators: Vec<String>,
     relations: Vec<String>,
     p_portion: Vec<String>,
+    #[schemars(with = "schema::Monoid")]
     canonical_form: &'a BipartiteMonoid,
 }
 
@@ -172,8 +176,10 @@ impl<'a> QuotientView<'a> {
 }
 
 /// A class, with its first games.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Class")]
 pub(crate) struct ClassView<'a> {
+    #[schemars(with = "schema::ClassKey")]
     class: ClassKey,
     /// The quotient as the least game with it has it, its generators in the order of their heaps.
     as_in: Option<QuotientOfGame<'a>>,
@@ -190,20 +196,26 @@ pub(crate) struct ClassView<'a> {
     /// The number of games with the class for quotient.
     whole_games: u64,
     /// The games, at most 1,000 of them.
+    #[schemars(with = "Vec<schema::Occurrence>")]
     occurrences: Vec<Occurrence>,
+    #[schemars(with = "Option<schema::AtlasOfClass>")]
     atlas: Option<ClassDocument<'a>>,
 }
 
 /// The quotient of a game.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(inline)]
 struct QuotientOfGame<'a> {
+    #[schemars(with = "schema::Code")]
     code: &'a Code,
     written: String,
 }
 
 /// A game, and the heap with which it has a class.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(inline)]
 struct LeastGame {
+    #[schemars(with = "schema::Code")]
     code: Code,
     heap: u32,
 }

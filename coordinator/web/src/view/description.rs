@@ -1,57 +1,322 @@
 //! The description of the API in the form of OpenAPI.
 //!
-//! `openapi.json` has all of it except the parameters derived from the table of query fields; these
-//! are filled in here.
+//! It is made from the types of the documents ([`crate::view`] and [`schema`]), from the table of
+//! query fields, and from the paths below. `coordinator/web/openapi.json` has a copy to be read;
+//! `make documents` writes it again.
 
 use std::sync::LazyLock;
 
 use misere_query::{Field, Kind, Sort, Tameness};
-use serde::Serialize;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Map, Value, json};
 
-/// The description without the parameters of the query fields.
-const WITHOUT_FIELDS: &str = include_str!("openapi.json");
+use super::atlas::AtlasView;
+use super::chart::Boxes;
+use super::class::ClassView;
+use super::error::ErrorView;
+use super::games::Games;
+use super::identity::IdentityView;
+use super::live::{CensusView, Live};
+use super::occurring::Classes;
+use super::schema;
 
-/// The line of the file that is replaced by the parameters.
-const PLACE: &str = "     \"the query fields\",\n";
+/// The description as JSON.
+pub(crate) static DESCRIPTION: LazyLock<String> = LazyLock::new(|| format!("{:#}\n", describe()));
 
-/// The description with all parameters.
-pub(crate) static DESCRIPTION: LazyLock<String> =
-    LazyLock::new(|| WITHOUT_FIELDS.replacen(PLACE, &parameters(), 1));
-
-/// A parameter of an address.
-#[derive(Serialize)]
-struct Parameter {
-    name: &'static str,
-    r#in: &'static str,
-    description: String,
-    schema: Schema,
-    example: &'static str,
+fn describe() -> Value {
+    let mut schemas = SchemaSettings::draft2020_12()
+        .for_serialize()
+        .with(|settings| settings.definitions_path = "/components/schemas".into())
+        .into_generator();
+    let paths = paths(&mut schemas);
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "A census of misère quotients",
+            "version": "1.0.0",
+            "summary": "Read-only. What is proved, observed and open, game by game.",
+            "license": { "name": "MIT OR Apache-2.0" },
+        },
+        "servers": [{ "url": "/" }],
+        "paths": paths,
+        "components": { "schemas": schemas.take_definitions(true) },
+    })
 }
 
-/// The form of the text of a parameter.
-#[derive(Serialize)]
-struct Schema {
-    r#type: &'static str,
-    #[serde(rename = "enum", skip_serializing_if = "Vec::is_empty")]
-    values: Vec<&'static str>,
+/// The number of games, or of quotients, at most in one answer.
+const MOST: u64 = 1_000;
+
+fn paths(schemas: &mut SchemaGenerator) -> Map<String, Value> {
+    let code_of_a_game = document::<schema::Code>(schemas);
+    let code = || Parameter {
+        name: "code",
+        place: "path",
+        description: "The code of a game, any of its codes.".to_owned(),
+        schema: code_of_a_game.clone(),
+        example: json!("0.77"),
+    };
+    let all = [
+        Path::new("openapi.json", "description", "This description").answer(
+            "OpenAPI 3.1",
+            json!({ "type": "object", "required": ["openapi", "paths"] }),
+        ),
+        Path::new(
+            "census",
+            "census",
+            "Which census this is, and how far it is",
+        )
+        .answer("The census", document::<CensusView<'_>>(schemas))
+        .fails(&[503]),
+        Path::new(
+            "chart",
+            "chart",
+            "The chart of all octal games with at most three digits",
+        )
+        .answer("The chart", document::<Boxes<'_>>(schemas))
+        .fails(&[503]),
+        Path::new("games", "games", "Games with some properties")
+            .with(fields())
+            .answer(
+                "The games, and where the next ones are",
+                document::<Games>(schemas),
+            )
+            .fails(&[400, 503]),
+        Path::new("games/{code}", "game", "What the census keeps of a game")
+            .with([code()])
+            .answer("The record", document::<schema::Record>(schemas))
+            .fails(&[400, 404, 503]),
+        Path::new(
+            "games/{code}/solution",
+            "solution",
+            "The solution of a game: quotient, pretending function, partial quotients",
+        )
+        .with([code()])
+        .answer("The document", document::<schema::Solution>(schemas))
+        .fails(&[400, 404, 503]),
+        Path::new(
+            "games/{code}/certificate",
+            "certificate",
+            "The certificate of a game, as it was checked; docs/certificate.md",
+        )
+        .with([code()])
+        .answer(
+            "The certificate",
+            json!({ "type": "string", "format": "binary" }),
+        )
+        .of_kind("application/octet-stream")
+        .fails(&[400, 404, 503]),
+        Path::new(
+            "classes/{class}",
+            "class",
+            "A quotient up to isomorphism, and where it occurs",
+        )
+        .with([Parameter {
+            name: "class",
+            place: "path",
+            description: "The key of the class, its first digits, or a name.".to_owned(),
+            schema: json!({ "type": "string" }),
+            example: json!("R_8"),
+        }])
+        .answer("The class", document::<ClassView<'_>>(schemas))
+        .fails(&[400, 404, 503]),
+        Path::new(
+            "identify",
+            "identify",
+            "The class of a presentation with its P-portion",
+        )
+        .with([Parameter {
+            name: "q",
+            place: "query",
+            description: "The presentation.".to_owned(),
+            schema: json!({ "type": "string" }),
+            example: json!("<a,b | a^2=1, b^3=b> P={a,b^2}"),
+        }])
+        .answer("Its class", document::<IdentityView<'_>>(schemas))
+        .fails(&[400, 503]),
+        Path::new("live", "live", "How the census stands now")
+            .answer("Progress, workers, failures", document::<Live>(schemas))
+            .fails(&[503]),
+        Path::new(
+            "live/events",
+            "events",
+            "The same whenever it has changed, as server-sent events called `now`",
+        )
+        .answer("Events whose data is a Live", json!({ "type": "string" }))
+        .of_kind("text/event-stream")
+        .fails(&[503]),
+        Path::new(
+            "classes",
+            "classes",
+            "The classes that games of the census have for quotient or partial quotient, of one \
+             order or of all, with the number of games",
+        )
+        .with([number("order", "Only this order.", 1, None, 8)])
+        .answer(
+            "The classes, by order, then by key",
+            document::<Classes>(schemas),
+        )
+        .fails(&[400, 503]),
+        Path::new(
+            "atlas",
+            "atlas",
+            "The least games of some censuses that have each misère quotient of small order, \
+             where an atlas is shown (the option `--atlas`)",
+        )
+        .with([
+            number(
+                "order",
+                "All quotients of this order; without it, the quotients that some game has.",
+                1,
+                None,
+                8,
+            ),
+            number(
+                "offset",
+                "The number of quotients to leave out first.",
+                0,
+                None,
+                1,
+            ),
+            number(
+                "limit",
+                "The greatest number of quotients.",
+                0,
+                Some(MOST),
+                2,
+            ),
+        ])
+        .answer(
+            "The quotients, by ascending order",
+            document::<AtlasView<'_>>(schemas),
+        )
+        .fails(&[400, 404, 503]),
+    ];
+    let error = document::<ErrorView<'_>>(schemas);
+    let described = all.into_iter().map(|path| path.describe(&error));
+    described.collect()
+}
+
+/// Returns the reference to the schema of a document.
+fn document<T: JsonSchema>(schemas: &mut SchemaGenerator) -> Value {
+    schemas.subschema_for::<T>().to_value()
+}
+
+/// A path of the API.
+struct Path {
+    path: &'static str,
+    operation: &'static str,
+    summary: &'static str,
+    parameters: Vec<Parameter>,
+    /// The description of the answer, with its schema.
+    answer: (&'static str, Value),
+    kind: &'static str,
+    fails: &'static [u16],
+}
+
+impl Path {
+    fn new(path: &'static str, operation: &'static str, summary: &'static str) -> Self {
+        Self {
+            path,
+            operation,
+            summary,
+            parameters: Vec::new(),
+            answer: ("", Value::Null),
+            kind: "application/json",
+            fails: &[],
+        }
+    }
+
+    fn with(mut self, parameters: impl IntoIterator<Item = Parameter>) -> Self {
+        self.parameters.extend(parameters);
+        self
+    }
+
+    fn answer(mut self, description: &'static str, schema: Value) -> Self {
+        self.answer = (description, schema);
+        self
+    }
+
+    fn of_kind(mut self, kind: &'static str) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    fn fails(mut self, statuses: &'static [u16]) -> Self {
+        self.fails = statuses;
+        self
+    }
+
+    fn describe(self, error: &Value) -> (String, Value) {
+        let response = |description: &str, kind: &str, schema: &Value| json!({ "description": description, "content": { kind: { "schema": schema } } });
+        let (description, schema) = &self.answer;
+        let mut responses = Map::new();
+        responses.insert("200".to_owned(), response(description, self.kind, schema));
+        for status in self.fails {
+            let description = match (status, self.path) {
+                (400, _) => "What was asked is not understood.",
+                (404, "atlas") => "No atlas is shown.",
+                (404, _) => "It is not in this census.",
+                _ => "Too much is asked just now.",
+            };
+            let failure = response(description, "application/json", error);
+            responses.insert(status.to_string(), failure);
+        }
+        let mut get = json!({
+            "operationId": self.operation,
+            "summary": self.summary,
+            "responses": responses,
+        });
+        if !self.parameters.is_empty() {
+            let parameters = self.parameters.into_iter().map(Parameter::describe);
+            get["parameters"] = parameters.collect();
+        }
+        (format!("/api/v1/{}", self.path), json!({ "get": get }))
+    }
+}
+
+/// A parameter of an address.
+struct Parameter {
+    name: &'static str,
+    /// The place of the parameter: `path` or `query`.
+    place: &'static str,
+    description: String,
+    schema: Value,
+    example: Value,
 }
 
 impl Parameter {
-    fn new(
+    fn describe(self) -> Value {
+        let mut described = json!({
+            "name": self.name,
+            "in": self.place,
+            "description": self.description,
+            "schema": self.schema,
+            "example": self.example,
+        });
+        if self.place == "path" || self.name == "q" {
+            described["required"] = json!(true);
+        }
+        described
+    }
+
+    /// Returns a parameter that is one of some words, or any text if there are none.
+    fn text(
         name: &'static str,
-        description: String,
-        values: Vec<&'static str>,
-        example: &'static str,
+        description: impl Into<String>,
+        words: &[&str],
+        example: &str,
     ) -> Self {
+        let mut schema = json!({ "type": "string" });
+        if !words.is_empty() {
+            schema["enum"] = json!(words);
+        }
         Self {
             name,
-            r#in: "query",
-            description,
-            schema: Schema {
-                r#type: "string",
-                values,
-            },
-            example,
+            place: "query",
+            description: description.into(),
+            schema,
+            example: json!(example),
         }
     }
 
@@ -68,39 +333,55 @@ impl Parameter {
             );
             description.push_str(&also);
         }
-        let values = match field.kind() {
-            Kind::Tameness => Tameness::ALL.into_iter().map(Tameness::name).collect(),
-            _ => Vec::new(),
+        let words = match field.kind() {
+            Kind::Tameness => &Tameness::ALL.map(Tameness::name)[..],
+            _ => &[],
         };
-        Self::new(field.name(), description, values, field.example())
-    }
-
-    fn sort() -> Self {
-        let description = "The property by which the answers are sorted.".to_owned();
-        let names = Sort::all().map(Sort::name).collect();
-        Self::new("sort", description, names, Field::Order.name())
+        Self::text(field.name(), description, words, field.example())
     }
 }
 
-/// Returns the parameters of the query fields and of the order, as lines of the file.
-fn parameters() -> String {
-    let fields = Field::ALL.into_iter().map(Parameter::of);
-    let mut lines = String::new();
-    for parameter in fields.chain([Parameter::sort()]) {
-        let mut bytes = Vec::new();
-        let indent = serde_json::ser::PrettyFormatter::with_indent(b" ");
-        let mut writer = serde_json::Serializer::with_formatter(&mut bytes, indent);
-        if let Err(error) = parameter.serialize(&mut writer) {
-            tracing::error!(%error, "cannot describe a parameter");
-            continue;
-        }
-        for line in String::from_utf8_lossy(&bytes).lines() {
-            lines.push_str(&format!("     {line}\n"));
-        }
-        lines.truncate(lines.trim_end().len());
-        lines.push_str(",\n");
+fn number(
+    name: &'static str,
+    description: &str,
+    minimum: u64,
+    maximum: Option<u64>,
+    example: u64,
+) -> Parameter {
+    let mut schema = json!({ "type": "integer", "minimum": minimum });
+    if let Some(maximum) = maximum {
+        schema["maximum"] = json!(maximum);
     }
-    lines
+    Parameter {
+        name,
+        place: "query",
+        description: description.to_owned(),
+        schema,
+        example: json!(example),
+    }
+}
+
+/// Returns the parameters of a list of games.
+fn fields() -> Vec<Parameter> {
+    let pattern = "A pattern for codes: `?` is one digit, `[1-3]` one of these, `*` any number of \
+                   digits.";
+    let sorts: Vec<&str> = Sort::all().map(Sort::name).collect();
+    let sort = "The property by which the answers are sorted.";
+    let limit = "At most so many; 100 unless said otherwise.";
+    let mut parameters = vec![Parameter::text("code", pattern, &[], "0.[0-4]?")];
+    parameters.extend(Field::ALL.into_iter().map(Parameter::of));
+    parameters.extend([
+        Parameter::text("sort", sort, &sorts, Field::Order.name()),
+        Parameter::text(
+            "descending",
+            "The greatest first.",
+            &["1", "true", "on"],
+            "1",
+        ),
+        number("offset", "So many are passed over.", 0, None, 0),
+        number("limit", limit, 0, Some(MOST), 10),
+    ]);
+    parameters
 }
 
 #[cfg(test)]
@@ -108,9 +389,24 @@ mod tests {
     use std::collections::BTreeSet;
 
     use misere_coordinator::observer::CensusState;
-    use serde_json::{Value, json};
 
     use super::*;
+
+    /// A variable set by `make documents`: the description is written into its file.
+    const REFRESH: &str = "MISERE_REFRESH_DOCUMENTS";
+
+    #[test]
+    fn the_file_of_the_description_is_up_to_date() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
+        if std::env::var_os(REFRESH).is_some() {
+            std::fs::write(file, &*DESCRIPTION).unwrap();
+        }
+        let written = std::fs::read_to_string(file).unwrap();
+        assert!(
+            written == *DESCRIPTION,
+            "{file} is not what the types say; run `make documents` and read the difference"
+        );
+    }
 
     #[test]
     fn the_description_has_a_parameter_for_every_field() {
@@ -131,9 +427,15 @@ mod tests {
     }
 
     #[test]
-    fn the_description_lists_every_state_of_a_census() {
+    fn every_reference_leads_to_a_schema() {
         let description: Value = serde_json::from_str(&DESCRIPTION).unwrap();
-        let listed = &description["components"]["schemas"]["CensusState"]["enum"];
-        assert_eq!(*listed, json!(CensusState::ALL));
+        let schemas = description["components"]["schemas"].as_object().unwrap();
+        let references = DESCRIPTION.split("\"#/components/schemas/").skip(1);
+        for reference in references {
+            let name = reference.split('"').next().unwrap();
+            assert!(schemas.contains_key(name), "{name}");
+        }
+        let listed = &schemas["CensusState"]["enum"];
+        assert_eq!(*listed, serde_json::json!(CensusState::ALL));
     }
 }

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::schema::ErrorName;
 use misere_report::ReportError;
 use misere_store::StoreError;
 
@@ -46,8 +48,10 @@ pub(crate) enum RequestError {
 }
 
 /// A failure.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Error")]
 pub(crate) struct ErrorView<'a> {
+    #[schemars(with = "ErrorName")]
     error: &'static str,
     /// What is wrong.
     says: String,

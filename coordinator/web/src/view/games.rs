@@ -1,8 +1,10 @@
 //! Lists of games.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::error::RequestError;
+use super::schema;
 use misere_query::{KnownGame, Query, RecordDocument};
 use misere_store::answers::{RecordCount, collect, count_within};
 use misere_store::{ClassNames, Store};
@@ -44,8 +46,9 @@ pub(crate) fn found(
 }
 
 /// A list of games.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct Games {
+    #[schemars(with = "Vec<schema::Record>")]
     games: Vec<RecordDocument>,
     /// The address of the next games.
     next: Option<String>,

@@ -6,6 +6,7 @@ use misere_census::atlas::{Atlas, ClassDocument};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::monoid::readable::WrittenPresentation;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use tokio::time::timeout;
@@ -13,6 +14,7 @@ use tokio::time::timeout;
 use super::class::{MAX_ORDER, QuotientView};
 use super::error::RequestError;
 use super::examples::advice;
+use super::schema;
 use super::site::Site;
 use misere_query::naming::{NamingError, Reading, Readings, readings};
 use misere_report::identify::{Exclusion, Identity, identify};
@@ -134,8 +136,10 @@ pub(crate) fn presentation(text: &str) -> Result<WrittenPresentation, RequestErr
 }
 
 /// The class of a presentation.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Identity")]
 pub(crate) struct IdentityView<'a> {
+    #[schemars(with = "schema::ClassKey")]
     class: ClassKey,
     /// The name of the class in the literature, if it has one.
     name: Option<&'a str>,
@@ -146,11 +150,14 @@ pub(crate) struct IdentityView<'a> {
     order: usize,
     p_size: usize,
     quotient: QuotientView<'a>,
+    #[schemars(with = "schema::MisereQuotient")]
     misere_quotient: Value,
     /// Whether a game of the census has it for quotient or partial quotient.
     in_census: bool,
     /// What the census excludes by not having the quotient; null if it has it.
+    #[schemars(with = "Option<schema::Exclusion>")]
     excluded: Option<Exclusion>,
+    #[schemars(with = "Option<schema::AtlasOfClass>")]
     atlas: Option<ClassDocument<'a>>,
 }
 

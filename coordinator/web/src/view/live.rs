@@ -6,11 +6,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use misere_census::TaskId;
+use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::Mutex;
 
 use super::census::Census;
 use super::error::RequestError;
+use super::schema;
 use misere_coordinator::observer::{CensusState, CensusStatus, Remaining, Worker};
 use misere_report::completeness::Completeness;
 use misere_store::marks::short;
@@ -28,8 +30,9 @@ const QUARANTINE: usize = 50;
 /// The state of a census.
 ///
 /// Only a coordinator at work reports its tasks at hand, its pace and its workers.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
 pub(crate) struct Live {
+    #[schemars(with = "schema::State")]
     pub(crate) state: CensusState,
     /// The phrase for what the census lacks, if it lacks something.
     #[serde(skip)]
@@ -43,7 +46,9 @@ pub(crate) struct Live {
     pub(crate) checking: Option<u64>,
     /// The number of tasks that ended in each second of the last minute.
     pub(crate) per_second: Option<f64>,
+    #[schemars(with = "Option<schema::Remaining>")]
     pub(crate) remaining: Option<Remaining>,
+    #[schemars(with = "Vec<schema::Worker>")]
     pub(crate) workers: Vec<Worker>,
     /// The tasks that failed too often, only some of them if there are many.
     pub(crate) quarantine: Vec<FailedTask>,
@@ -52,7 +57,8 @@ pub(crate) struct Live {
 }
 
 /// The numbers of tasks by state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(rename = "Counters")]
 pub(crate) struct Progress {
     pub(crate) tasks: u64,
     /// The number of codes of the games.
@@ -73,7 +79,8 @@ pub(crate) struct Progress {
 }
 
 /// A task in quarantine.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(inline)]
 pub(crate) struct FailedTask {
     /// What people call the task: the code of a game, or the order of a batch of construction
     /// schemes.
@@ -86,7 +93,8 @@ pub(crate) struct FailedTask {
 }
 
 /// An event.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[schemars(inline)]
 pub(crate) struct EventRow {
     /// The time in milliseconds since 1970.
     pub(crate) at_ms: u64,
@@ -94,12 +102,16 @@ pub(crate) struct EventRow {
 }
 
 /// A census as a whole.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Census")]
 pub(crate) struct CensusView<'a> {
     /// The version of the API.
+    #[schemars(with = "schema::One")]
     version: u32,
+    #[schemars(with = "schema::State")]
     state: CensusState,
     counters: Progress,
+    #[schemars(with = "schema::Completeness")]
     completeness: &'a Completeness,
 }
 

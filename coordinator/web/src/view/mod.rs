@@ -6,7 +6,7 @@
 //! - [`site`]: the shared state, and the threads on which the store is read
 //! - [`chart`], [`game`], [`games`], [`class`], [`identity`], [`occurring`], [`atlas`], [`live`]:
 //!   the facts, by subject
-//! - [`description`]: the description of the API
+//! - [`description`]: the description of the API; [`schema`]: the forms of foreign documents in it
 //! - [`error`]: the reason why there is nothing to show
 //! - [`examples`]: the texts that can be searched for
 
@@ -23,4 +23,5 @@ pub(crate) mod games;
 pub(crate) mod identity;
 pub(crate) mod live;
 pub(crate) mod occurring;
+mod schema;
 pub(crate) mod site;

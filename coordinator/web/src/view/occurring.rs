@@ -9,9 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use misere_theory::bipartite::ClassKey;
 use misere_theory::bipartite::families::name_of_class;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::error::RequestError;
+use super::schema;
 use misere_query::{Field, Filter, Query, Span};
 use misere_store::view::{Direction, View};
 use misere_store::{Counters, Store, StoreError};
@@ -108,20 +110,24 @@ fn solved_by_class(store: &Store) -> Result<BTreeMap<ClassKey, u64>, StoreError>
 }
 
 /// The classes that games have for quotient or partial quotient.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub(crate) struct Classes {
     classes: Vec<OccurringView>,
 }
 
 /// A class that games have for quotient or partial quotient.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
+#[schemars(inline)]
 struct OccurringView {
+    #[schemars(with = "schema::ClassKey")]
     class: ClassKey,
     /// The name of the class in the literature, if it has one.
     name: Option<String>,
+    #[schemars(range(min = 1))]
     order: u32,
     p_size: u32,
     /// The number of games that have the class for quotient or partial quotient.
+    #[schemars(range(min = 1))]
     games: u64,
     /// The number of solved games that have the class for quotient.
     solved: u64,
