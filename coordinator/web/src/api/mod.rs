@@ -13,6 +13,9 @@ use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
+use misere_query::RecordDocument;
+use misere_store::ClassNames;
+
 use crate::request::answer::{as_json, json, sorted_json};
 use crate::request::certificate;
 use crate::request::events::stream;
@@ -27,8 +30,6 @@ use crate::view::identity::{self, IdentityView};
 use crate::view::live::CensusView;
 use crate::view::occurring::Classes;
 use crate::view::site::Site;
-use misere_query::RecordDocument;
-use misere_store::ClassNames;
 
 /// The number of games that the document of a class lists.
 const LISTED: usize = 1_000;

@@ -15,9 +15,10 @@ use axum::routing::get;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
+use misere_coordinator::observer::Observer;
+
 use crate::page::{self, Census, ExtraData};
 use crate::request::connections::{gate, serve_through};
-use misere_coordinator::observer::Observer;
 
 /// Serves the pages, health and metrics until the handle is aborted.
 ///

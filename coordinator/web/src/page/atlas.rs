@@ -9,6 +9,8 @@ use askama::Template;
 use axum::extract::{Query as Parameters, State};
 use misere_census::atlas::{Answer, Atlas, AtlasPlace, Entry, SearchedCensus};
 
+use misere_store::{Store, StoreError};
+
 use super::links::Link;
 use super::shell::{Shell, thousands};
 use super::template::Page;
@@ -16,7 +18,6 @@ use crate::request::params::{PathParam, number, only};
 use crate::view::atlas::{ON_A_PAGE, at, listed, shown};
 use crate::view::error::RequestError;
 use crate::view::site::Site;
-use misere_store::{Store, StoreError};
 
 /// The digits of a digest that are shown.
 const DIGEST_SHOWN: usize = 16;
@@ -75,7 +76,7 @@ impl OfClass {
     pub(crate) fn of(
         atlas: Option<&Atlas>,
         store: &Store,
-        class: &misere_theory::bipartite::ClassKey,
+        class: &misere_game::bipartite::ClassKey,
     ) -> Result<Option<Self>, StoreError> {
         let Some((atlas, AtlasPlace::Entry(entry))) =
             atlas.map(|atlas| (atlas, atlas.look_up(class, None)))

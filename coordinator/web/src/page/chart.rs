@@ -6,15 +6,16 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 
+use misere_report::completeness::Completeness;
+use misere_report::facts::figure1::{COLUMNS, Entry, Kind, Published};
+use misere_store::Store;
+
 use super::links::Link;
 use super::shell::Shell;
 use super::template::Page;
 use crate::view::chart::ChartView;
 use crate::view::error::RequestError;
 use crate::view::site::Site;
-use misere_report::completeness::Completeness;
-use misere_report::facts::figure1::{COLUMNS, Entry, Kind, Published};
-use misere_store::Store;
 
 struct Cell {
     link: Link,

@@ -5,13 +5,17 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
+use misere_game::bipartite::families::{name_of_class, printed_name};
+use misere_game::bipartite::multiplication::Multiplication;
+use misere_game::bipartite::{BipartiteMonoid, Element};
+use misere_game::monoid::readable::Readable;
+use misere_game::monoid::word::lex_least_words;
+use misere_game::solution::Solution;
 use misere_pictures::{cayley_graph, class_diagram, idempotent_order};
-use misere_theory::bipartite::families::{name_of_class, printed_name};
-use misere_theory::bipartite::multiplication::Multiplication;
-use misere_theory::bipartite::{BipartiteMonoid, Element};
-use misere_theory::monoid::readable::Readable;
-use misere_theory::monoid::word::lex_least_words;
-use misere_theory::solution::Solution;
+
+use misere_report::citation::Reference;
+use misere_report::identify::{ClassLocations, Occurrence, whereabouts};
+use misere_store::Store;
 
 use super::atlas::OfClass;
 use super::copied::{gap, sage};
@@ -26,9 +30,6 @@ use crate::request::params::PathParam;
 use crate::view::class::{ClassInfo, by_its_name, key};
 use crate::view::error::RequestError;
 use crate::view::site::Site;
-use misere_report::citation::Reference;
-use misere_report::identify::{ClassLocations, Occurrence, whereabouts};
-use misere_store::Store;
 
 /// The number of games that are listed.
 const LISTED: usize = 200;

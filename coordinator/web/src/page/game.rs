@@ -6,12 +6,17 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
 use misere_census::Record;
+use misere_game::monoid::word::{Word, lex_least_words};
+use misere_game::ruleset::Code;
+use misere_game::solution::all_heaps::WordLine;
+use misere_game::solution::automaton_words::HOW_IT_READS;
+use misere_game::solution::{Document, LawLine, Partial, Solution, StateLine};
 use misere_pictures::GrowthPlot;
-use misere_theory::monoid::word::{Word, lex_least_words};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::all_heaps::WordLine;
-use misere_theory::solution::automaton_words::HOW_IT_READS;
-use misere_theory::solution::{Document, LawLine, Partial, Solution, StateLine};
+
+use misere_query::{Field, Filter, KnownGame, Query, Span};
+use misere_report::citation::{CitedGame, Reference};
+use misere_report::facts::figure1::Kind;
+use misere_store::Store;
 
 use super::claims::{Claim, claims, normal_play};
 use super::links::Link;
@@ -28,10 +33,6 @@ use crate::request::params::{PathParam, encoded};
 use crate::view::error::RequestError;
 use crate::view::game::{certificate, code, known, solution};
 use crate::view::site::Site;
-use misere_query::{Field, Filter, KnownGame, Query, Span};
-use misere_report::citation::{CitedGame, Reference};
-use misere_report::facts::figure1::Kind;
-use misere_store::Store;
 
 /// The number of relations, elements and games that are shown; the documents have all.
 const SHOWN: usize = 120;
@@ -212,7 +213,7 @@ impl GamePage {
             stands: conclusion.sentence_with(record.tame),
             claims,
             period: match solution.verdict {
-                misere_theory::solution::Verdict::Solved { period, preperiod } => {
+                misere_game::solution::Verdict::Solved { period, preperiod } => {
                     Some((period, preperiod))
                 }
                 _ => None,

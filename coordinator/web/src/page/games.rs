@@ -7,7 +7,13 @@ use axum::extract::State;
 use axum::http::header::CACHE_CONTROL;
 use axum::response::{IntoResponse, Redirect, Response};
 use misere_census::{Record, Status};
-use misere_theory::solution::Verdict;
+use misere_game::solution::Verdict;
+
+use misere_query::{Field, Sort, Tameness};
+use misere_report::facts::figure1::Kind;
+use misere_report::sheets::csv_field::csv_field;
+use misere_store::Store;
+use misere_store::answers::RecordCount;
 
 use super::links::Link;
 use super::shell::{Shell, thousands};
@@ -17,11 +23,6 @@ use crate::request::params::{LIMIT, QueryParams};
 use crate::view::error::RequestError;
 use crate::view::games::{FoundGames, found};
 use crate::view::site::Site;
-use misere_query::{Field, Sort, Tameness};
-use misere_report::facts::figure1::Kind;
-use misere_report::sheets::csv_field::csv_field;
-use misere_store::Store;
-use misere_store::answers::RecordCount;
 
 /// The number of lines of the CSV file, unless the request has a smaller limit.
 const CSV_LINES: u64 = 20_000;

@@ -9,6 +9,8 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 use axum::response::sse::Event;
 
+use misere_coordinator::observer::Remaining;
+
 use super::links::Link;
 use super::shell::Shell;
 use super::template::Page;
@@ -16,7 +18,6 @@ use crate::request::events::stream;
 use crate::view::error::RequestError;
 use crate::view::live::{EventRow, Live};
 use crate::view::site::Site;
-use misere_coordinator::observer::Remaining;
 
 #[derive(Template)]
 #[template(path = "live_now.html")]

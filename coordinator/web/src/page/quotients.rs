@@ -7,6 +7,9 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::State;
 
+use misere_census::atlas::Atlas;
+use misere_store::{ClassNames, Level, Store};
+
 use super::links::Link;
 use super::shell::Shell;
 use super::template::Page;
@@ -14,8 +17,6 @@ use crate::request::params::PathParam;
 use crate::view::error::RequestError;
 use crate::view::occurring::Occurrences;
 use crate::view::site::Site;
-use misere_census::atlas::Atlas;
-use misere_store::{ClassNames, Level, Store};
 
 /// The number of quotients that are listed.
 const LISTED: usize = 500;

@@ -5,8 +5,14 @@
 use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
-use misere_theory::monoid::readable::WrittenPresentation;
-use misere_theory::ruleset::Code;
+use misere_game::monoid::readable::WrittenPresentation;
+use misere_game::ruleset::Code;
+
+use misere_query::ClassPattern;
+use misere_query::naming::{MIN_DIGITS, Reading, Readings};
+use misere_report::facts::figure1::Kind;
+use misere_report::identify::Identity;
+use misere_store::Store;
 
 use super::class;
 use super::links::Link;
@@ -20,11 +26,6 @@ use crate::view::error::RequestError;
 use crate::view::examples::{EXAMPLES, Example, advice};
 use crate::view::identity::{WrittenClass, class_of, read};
 use crate::view::site::Site;
-use misere_query::ClassPattern;
-use misere_query::naming::{MIN_DIGITS, Reading, Readings};
-use misere_report::facts::figure1::Kind;
-use misere_report::identify::Identity;
-use misere_store::Store;
 
 /// The number of classes that are listed where several begin alike.
 const MAX_CLASSES: usize = 50;

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use misere_theory::ruleset::Code;
+use misere_game::ruleset::Code;
 
 use super::answer::{answer, as_json, json};
 use super::params::PathParam;

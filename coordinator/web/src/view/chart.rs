@@ -10,18 +10,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use misere_census::normal_results::NormalResults;
-use misere_theory::control::Interrupt;
-use misere_theory::ruleset::Code;
+use misere_game::control::Interrupt;
+use misere_game::ruleset::Code;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::census::{Census, Glance};
-use super::error::RequestError;
-use super::schema;
 use misere_report::completeness::Completeness;
 use misere_report::facts::figure1::{Chart, Entry, NimValuesKnown, NormalPlay};
 use misere_store::{Counters, Store};
+
+use super::census::{Census, Glance};
+use super::error::RequestError;
+use super::schema;
 
 /// The greatest heap to which nim-values are computed at once: a tenth of a second of a core.
 const MAX_QUICK_HEAPS: u32 = 500;

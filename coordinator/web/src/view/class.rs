@@ -1,21 +1,22 @@
 //! A class: one misère quotient up to isomorphism, and where it occurs.
 
 use misere_census::atlas::{Atlas, ClassDocument};
-use misere_theory::bipartite::families::{by_name, name_of_class};
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
-use misere_theory::monoid::readable::Readable;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Solution;
+use misere_game::bipartite::families::{by_name, name_of_class};
+use misere_game::bipartite::{BipartiteMonoid, ClassKey};
+use misere_game::monoid::readable::Readable;
+use misere_game::ruleset::Code;
+use misere_game::solution::Solution;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::error::RequestError;
-use super::game;
-use super::schema;
 use misere_query::{ClassPattern, Filter, Query};
 use misere_report::identify::{Exclusion, Occurrence, whereabouts};
 use misere_report::realized::Realization;
 use misere_store::Store;
+
+use super::error::RequestError;
+use super::game;
+use super::schema;
 
 /// The greatest order of a monoid that a person writes or names.
 pub(crate) const MAX_ORDER: usize = 2_000;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::schema::ErrorName;
 use misere_report::ReportError;
 use misere_store::StoreError;
+
+use super::schema::ErrorName;
 
 /// The reason why a request has no answer.
 ///

@@ -1,11 +1,12 @@
 //! A game of the census: its record, its solution and its certificate.
 
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{Document, Solution};
+use misere_game::ruleset::Code;
+use misere_game::solution::{Document, Solution};
 
-use super::error::RequestError;
 use misere_query::KnownGame;
 use misere_store::Store;
+
+use super::error::RequestError;
 
 /// The greatest length of a code that is read: no census has a longer one.
 const MAX_CODE_LENGTH: usize = 4_096;

@@ -3,11 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::error::RequestError;
-use super::schema;
 use misere_query::{KnownGame, Query, RecordDocument};
 use misere_store::answers::{RecordCount, collect, count_within};
 use misere_store::{ClassNames, Store};
+
+use super::error::RequestError;
+use super::schema;
 
 /// The limit to which games are counted, and of the records read for it.
 ///

@@ -3,23 +3,24 @@
 use std::time::Duration;
 
 use misere_census::atlas::{Atlas, ClassDocument};
-use misere_theory::bipartite::ClassKey;
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::monoid::readable::WrittenPresentation;
+use misere_game::bipartite::ClassKey;
+use misere_game::control::{Control, Interrupt};
+use misere_game::monoid::readable::WrittenPresentation;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use tokio::time::timeout;
+
+use misere_query::naming::{NamingError, Reading, Readings, readings};
+use misere_report::identify::{Exclusion, Identity, identify};
+use misere_report::realized::{Realization, RealizedError, realized};
+use misere_store::Store;
 
 use super::class::{MAX_ORDER, QuotientView};
 use super::error::RequestError;
 use super::examples::advice;
 use super::schema;
 use super::site::Site;
-use misere_query::naming::{NamingError, Reading, Readings, readings};
-use misere_report::identify::{Exclusion, Identity, identify};
-use misere_report::realized::{Realization, RealizedError, realized};
-use misere_store::Store;
 
 /// The greatest length of a text that is read, in bytes.
 const MAX_QUERY_LENGTH: usize = 4_000;

@@ -10,13 +10,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::Mutex;
 
-use super::census::Census;
-use super::error::RequestError;
-use super::schema;
 use misere_coordinator::observer::{CensusState, CensusStatus, Remaining, Worker};
 use misere_report::completeness::Completeness;
 use misere_store::marks::short;
 use misere_store::{Counters, EventKind, Store};
+
+use super::census::Census;
+use super::error::RequestError;
+use super::schema;
 
 /// The interval at which the census is read.
 pub(crate) const REFRESH_INTERVAL: Duration = Duration::from_secs(1);

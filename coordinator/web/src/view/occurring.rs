@@ -7,16 +7,17 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use misere_theory::bipartite::ClassKey;
-use misere_theory::bipartite::families::name_of_class;
+use misere_game::bipartite::ClassKey;
+use misere_game::bipartite::families::name_of_class;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::error::RequestError;
-use super::schema;
 use misere_query::{Field, Filter, Query, Span};
 use misere_store::view::{Direction, View};
 use misere_store::{Counters, Store, StoreError};
+
+use super::error::RequestError;
+use super::schema;
 
 /// A class that occurs in the census.
 #[derive(Clone, Debug, PartialEq, Eq)]

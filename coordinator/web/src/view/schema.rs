@@ -10,9 +10,9 @@
 use std::borrow::Cow;
 
 use misere_coordinator::observer::CensusState;
+use misere_game::solution::Reason as ReasonNames;
 use misere_query::GenusClass;
 use misere_report::facts::figure1::Kind;
-use misere_theory::solution::Reason as ReasonNames;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 

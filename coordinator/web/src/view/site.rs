@@ -7,15 +7,16 @@ use std::sync::{Arc, OnceLock};
 
 use tokio::sync::Semaphore;
 
+use misere_census::atlas::Atlas;
+use misere_store::Store;
+use misere_store::descriptors::Shares;
+
 use super::census::Census;
 use super::chart::Charts;
 use super::error::RequestError;
 use super::extra_data::ExtraData;
 use super::live::{Latest, Live};
 use super::occurring::{OccurrenceCache, Occurrences};
-use misere_census::atlas::Atlas;
-use misere_store::Store;
-use misere_store::descriptors::Shares;
 
 /// The number of requests that read the store at once.
 const READERS: usize = 4;
