@@ -15,8 +15,18 @@ use misere_theory::ruleset::FiniteGame;
 use misere_theory::solution::Construction;
 use misere_theory::solution::construction::ConstructionDocument;
 
-use crate::classify::Faithful;
 use crate::terminal::{Page, counted, flow, table};
+
+/// The result of the choice of faithful games.
+#[derive(Default, serde::Serialize)]
+pub struct Faithful {
+    /// The number of quotients whose games were replaced by faithful ones.
+    pub replaced: usize,
+    /// The quotients without faithful games: all sequences were tried.
+    pub none: Vec<ClassKey>,
+    /// The quotients whose search was stopped.
+    pub undecided: Vec<ClassKey>,
+}
 
 /// A classification that is to be shown.
 pub struct ClassificationView<'a> {

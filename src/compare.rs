@@ -6,7 +6,7 @@ use misere_theory::forms::notation::GameText;
 use misere_theory::forms::{Form, Forms};
 use serde::Serialize;
 
-use crate::exit::{CommandError, Exit};
+use crate::exit::{Exit, Failure};
 use crate::form::FormText;
 use crate::genus::{Effort, GenusFacts, computed};
 use crate::terminal;
@@ -84,8 +84,8 @@ struct Company {
 /// Runs `misere compare`.
 ///
 /// # Errors
-/// A [`CommandError`] if the forms are not found in time, or nothing can be printed.
-pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the forms are not found in time, or nothing can be printed.
+pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     let what = format!("the comparison of {} and {}", args.first, args.second);
     let (comparison, _) = computed(&what, args.effort, args.guards, |control| {
         compare(args, control)

@@ -10,7 +10,7 @@ use misere_theory::solution::Solution;
 use misere_theory::verify::{self, CheckError};
 
 use crate::checkpoint_file;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Exit, Failure};
 use crate::watch::{Guards, StoppedBy, Watch, stopped};
 use misere_census::quantity::fuel;
 
@@ -63,6 +63,25 @@ impl Default for Budget {
     }
 }
 
+/// The independent checker refutes the result of the engine.
+///
+/// This is a bug of the program, and nothing is printed instead.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the independent checker refutes the engine's result for {code}: {flaw}; nothing is printed, \
+     please report this"
+)]
+struct RefutedError {
+    code: String,
+    flaw: CheckError,
+}
+
+impl CommandError for RefutedError {
+    fn exit(&self) -> Exit {
+        Exit::Refuted
+    }
+}
+
 /// A result that was computed, and checked by the independent checker.
 #[derive(Debug)]
 pub struct CheckedSolution {
@@ -80,7 +99,7 @@ pub struct CheckedSolution {
 /// ones to the file.
 ///
 /// # Errors
-/// [`CommandError::Refuted`] if the checker finds anything wrong; [`CommandError::Stopped`] if the
+/// [`RefutedError`] if the checker finds anything wrong; [`StoppedError`](crate::watch::StoppedError) if the
 /// memory guard or Ctrl-C ends the check of a finished result; the watch's failures.
 pub fn compute(
     code: &Code,
@@ -89,7 +108,7 @@ pub fn compute(
     strategy: Strategy,
     guards: Guards,
     checkpoint: Option<&Path>,
-) -> Result<CheckedSolution, CommandError> {
+) -> Result<CheckedSolution, Failure> {
     let limits = Limits {
         max_heap,
         max_order: budget.max_order,
@@ -124,14 +143,14 @@ pub fn compute(
     // to end.
     if stopped_by.is_some() {
         check(&solution, last_check(stopped_by))
-            .unwrap_or_else(|| Err(stopped(stopped_by, UNCHECKED)))?;
+            .unwrap_or_else(|| Err(stopped(stopped_by, UNCHECKED).into()))?;
     } else {
         let interrupt = Interrupt::default();
         let what = format!("{code}: checking the result");
         let watch = Watch::start(what, &interrupt, guards.of_the_check())?;
         let checked = check(&solution, interrupt);
         let by = watch.finish();
-        checked.unwrap_or_else(|| Err(stopped(by, UNCHECKED)))?;
+        checked.unwrap_or_else(|| Err(stopped(by, UNCHECKED).into()))?;
     }
     Ok(CheckedSolution {
         solution,
@@ -163,13 +182,14 @@ fn last_check(by: Option<StoppedBy>) -> Interrupt {
 }
 
 /// Checks a solution; `None` if the check was stopped.
-fn check(solution: &Solution, interrupt: Interrupt) -> Option<Result<(), CommandError>> {
+fn check(solution: &Solution, interrupt: Interrupt) -> Option<Result<(), Failure>> {
     match verify::check_within(solution, &mut Control::new(u64::MAX, interrupt)) {
         Ok(()) => Some(Ok(())),
         Err(CheckError::Unchecked(_)) => None,
-        Err(flaw) => Some(Err(CommandError::Refuted {
+        Err(flaw) => Some(Err(RefutedError {
             code: solution.code.to_string(),
             flaw,
-        })),
+        }
+        .into())),
     }
 }

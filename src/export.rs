@@ -8,8 +8,8 @@ use misere_store::Store;
 use misere_theory::control::Interrupt;
 use serde_json::json;
 
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{CommandError, Exit, Failure};
 use crate::query::{Conditions, class_of};
 use crate::terminal::{self, counted};
 use crate::watch::{Guards, Watch};
@@ -83,8 +83,8 @@ pub struct ExportArgs {
 /// Runs `misere export`.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read or the export cannot be written.
-pub fn run(args: &ExportArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the census cannot be read or the export cannot be written.
+pub fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     if let Some(dir) = &args.check {
         return check(dir, args.json);
     }
@@ -122,14 +122,14 @@ pub fn run(args: &ExportArgs) -> Result<Exit, CommandError> {
 
 impl ExportArgs {
     /// Checks that the options fit the format of the export.
-    fn belongs_to(&self, format: Format) -> Result<(), CommandError> {
+    fn belongs_to(&self, format: Format) -> Result<(), ExportCommandError> {
         if self.without_quotients && !matches!(format, Format::Csv | Format::Sqlite) {
-            return Err(CommandError::ExportOption(
+            return Err(ExportCommandError::Option(
                 "--without-quotients belongs to --format csv and --format sqlite",
             ));
         }
         if self.sequence.is_some() && format != Format::Bfile {
-            return Err(CommandError::ExportOption(
+            return Err(ExportCommandError::Option(
                 "--sequence belongs to --format bfile",
             ));
         }
@@ -161,7 +161,7 @@ impl ExportArgs {
 }
 
 /// Compares an export with its manifest.
-fn check(dir: &std::path::Path, json: bool) -> Result<Exit, CommandError> {
+fn check(dir: &std::path::Path, json: bool) -> Result<Exit, Failure> {
     let manifest = Manifest::read(dir)?;
     let faults = manifest.faults(dir)?;
     if json {
@@ -190,18 +190,41 @@ fn check(dir: &std::path::Path, json: bool) -> Result<Exit, CommandError> {
     })
 }
 
-impl From<ExportError> for CommandError {
-    fn from(error: ExportError) -> Self {
-        match error {
-            ExportError::Store(error) => CensusError::from(error).into(),
-            ExportError::Interrupted => Self::Stopped(error.to_string()),
-            other => Self::Export(other),
+/// The reason why a census is not exported, or an export not checked.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportCommandError {
+    /// An option does not fit the format of the export.
+    #[error("{0}")]
+    Option(&'static str),
+    /// The census could not be exported.
+    #[error(transparent)]
+    Export(ExportError),
+    /// An export could not be checked.
+    #[error(transparent)]
+    Check(ManifestError),
+}
+
+impl CommandError for ExportCommandError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Option(_) | Self::Export(ExportError::NotOneCode) => Exit::Usage,
+            Self::Export(ExportError::Interrupted) => Exit::Interrupted,
+            Self::Export(_) | Self::Check(_) => Exit::Failed,
         }
     }
 }
 
-impl From<ManifestError> for CommandError {
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Store(error) => CensusError::from(error).into(),
+            other => ExportCommandError::Export(other).into(),
+        }
+    }
+}
+
+impl From<ManifestError> for Failure {
     fn from(error: ManifestError) -> Self {
-        Self::ExportCheck(error)
+        ExportCommandError::Check(error).into()
     }
 }

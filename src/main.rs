@@ -1,7 +1,7 @@
 //! The command `misere`: misère quotients of impartial games, solved, verified and explained.
 //!
 //! One file per subcommand; each parses its arguments into typed values, runs, and ends in an
-//! [`Exit`] or a [`CommandError`].
+//! [`Exit`] or a [`Failure`].
 #![allow(
     unreachable_pub,
     reason = "a program exports nothing; `pub` marks what its files offer one another"
@@ -26,6 +26,8 @@ mod automaton;
 mod automaton_text;
 #[cfg(feature = "census")]
 mod census;
+#[cfg(feature = "census")]
+mod census_error;
 mod checkpoint_file;
 #[cfg(feature = "census")]
 mod cite;
@@ -62,9 +64,11 @@ mod outcome;
 #[cfg(feature = "census")]
 mod page;
 mod play;
+mod position;
 mod present;
 #[cfg(feature = "census")]
 mod query;
+mod read_error;
 #[cfg(feature = "census")]
 mod report;
 mod result_file;
@@ -91,6 +95,7 @@ mod worker;
 mod worker_child;
 
 use std::ffi::OsString;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -101,7 +106,7 @@ use signal_hook::consts::{SIGABRT, SIGXFSZ};
 use signal_hook::flag;
 
 use deferred::Deferred;
-use exit::{CommandError, Exit, ExitStatus};
+use exit::{Exit, Failure};
 
 /// The version, with the commit if the build names it (`make` does).
 const VERSION: &str = match option_env!("MISERE_VERSION") {
@@ -188,23 +193,30 @@ enum Command {
     WorkerChild,
 }
 
-fn main() -> ExitStatus {
+fn main() -> ExitCode {
     signals::note_ignored();
     errors_for_large_files();
     terminal::settle_colours();
+    let ended = called();
+    let stopped_by = watch::last_stop().map(|by| format!("{by}{}", by.advice()));
+    exit::report(ended, stopped_by)
+}
+
+/// Runs the command that the arguments of the process call.
+fn called() -> Result<Exit, Failure> {
     let given: Vec<OsString> = std::env::args_os().collect();
     let arguments = match settings::arguments(&given, CommandLine::command) {
         Ok(arguments) => arguments,
         Err(fault) => {
             return help_asked_for(&given).unwrap_or_else(|| {
                 notice!("error: {fault}");
-                ExitStatus(Ok(Exit::Usage))
+                Ok(Exit::Usage)
             });
         }
     };
     let line = deferred::command_line::<CommandLine>().try_get_matches_from(&arguments);
     match line.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
-        Ok(line) => ExitStatus(run(&line.command)),
+        Ok(line) => run(&line.command),
         Err(error) => help_asked_for(&given).unwrap_or_else(|| {
             usage::explain(&fitted_error(&arguments, Styles::plain()).unwrap_or(error))
         }),
@@ -214,7 +226,7 @@ fn main() -> ExitStatus {
 /// Returns the help or the version, if the arguments ask for it.
 ///
 /// Faulty settings do not prevent it, since the help says how to fix them.
-fn help_asked_for(given: &[OsString]) -> Option<ExitStatus> {
+fn help_asked_for(given: &[OsString]) -> Option<Result<Exit, Failure>> {
     let asked = fitted_error(given, Styles::default())?;
     usage::is_help(&asked).then(|| usage::explain(&asked))
 }
@@ -247,7 +259,7 @@ fn aborts_are_failures() {
     let _ = flag::register_conditional_shutdown(SIGABRT, Exit::Failed as i32, always);
 }
 
-fn run(command: &Command) -> Result<Exit, CommandError> {
+fn run(command: &Command) -> Result<Exit, Failure> {
     // The child of a worker obeys only its worker.
     #[cfg(feature = "census")]
     let hears = !matches!(command, Command::WorkerChild);

@@ -14,9 +14,9 @@ use misere_query::Sort;
 use misere_theory::solution::Reason;
 use roff::{Inline, Roff, bold, italic, roman};
 
-use crate::exit::{CommandError, Exit};
+use crate::exit::{CommandError, Exit, Failure};
 use crate::help::{Block, Line, blocks};
-use crate::terminal;
+use crate::terminal::{self, PrintError};
 
 /// The section of the manual for commands.
 const SECTION: &str = "1";
@@ -53,8 +53,8 @@ pub struct ManArgs {
 /// Prints the completion script of a shell.
 ///
 /// # Errors
-/// A [`CommandError`] if standard output cannot be written.
-pub fn completions(args: &CompletionsArgs, mut command: Command) -> Result<Exit, CommandError> {
+/// A [`Failure`] if standard output cannot be written.
+pub fn completions(args: &CompletionsArgs, mut command: Command) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     command = completable(command);
     clap_complete::generate(args.shell, &mut command, "misere", &mut script);
@@ -114,11 +114,22 @@ const GAMES: [&str; 9] = [
 #[cfg(feature = "census")]
 const CLASSES: [&str; 8] = ["T_0", "T_1", "T_2", "T_3", "T_4", "R_8", "S_12", "R_14"];
 
+/// The manual has no page of this name.
+#[derive(Debug, thiserror::Error)]
+#[error("there is no command `{0}`; `misere --help` lists the commands")]
+struct NoCommandError(String);
+
+impl CommandError for NoCommandError {
+    fn exit(&self) -> Exit {
+        Exit::Usage
+    }
+}
+
 /// Prints a manual page in roff.
 ///
 /// # Errors
-/// A [`CommandError`] if there is no such command, or standard output cannot be written.
-pub fn man(args: &ManArgs, command: Command) -> Result<Exit, CommandError> {
+/// A [`Failure`] if there is no such command, or standard output cannot be written.
+pub fn man(args: &ManArgs, command: Command) -> Result<Exit, Failure> {
     // Names may be separated by blanks or hyphens: `census run`, `census-run`.
     let named = args.command.join("-").replace(' ', "-");
     let mut command = command.disable_help_subcommand(true);
@@ -127,8 +138,8 @@ pub fn man(args: &ManArgs, command: Command) -> Result<Exit, CommandError> {
         [] => Some(&command),
         _ => found(&command, &named),
     };
-    let found = found.ok_or_else(|| CommandError::NoCommand(args.command.join(" ")))?;
-    let page = page(found).map_err(CommandError::Output)?;
+    let found = found.ok_or_else(|| NoCommandError(args.command.join(" ")))?;
+    let page = page(found).map_err(PrintError::Output)?;
     terminal::print(&page)?;
     Ok(Exit::Done)
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use misere_proto::{CredentialFiles, Security};
+use misere_proto::{CredentialError, CredentialFiles, Security};
 
 use crate::exit::CommandError;
 
@@ -28,8 +28,8 @@ impl SecurityArgs {
     /// Returns the protection requested.
     ///
     /// # Errors
-    /// [`CommandError::Credentials`] if a file cannot be read, or if others can read the key.
-    pub fn resolve(&self) -> Result<Security, CommandError> {
+    /// [`CredentialError`] if a file cannot be read, or if others can read the key.
+    pub fn resolve(&self) -> Result<Security, CredentialError> {
         self.resolve_with(None)
     }
 
@@ -37,7 +37,7 @@ impl SecurityArgs {
     ///
     /// # Errors
     /// See [`resolve`](Self::resolve).
-    pub fn resolve_with(&self, revoked: Option<&PathBuf>) -> Result<Security, CommandError> {
+    pub fn resolve_with(&self, revoked: Option<&PathBuf>) -> Result<Security, CredentialError> {
         Ok(match (&self.ca, &self.cert, &self.key) {
             (Some(ca), Some(cert), Some(key)) => {
                 let files = CredentialFiles {
@@ -55,3 +55,5 @@ impl SecurityArgs {
         })
     }
 }
+
+impl CommandError for CredentialError {}

@@ -8,8 +8,8 @@ use misere_coordinator::CoordinatorError;
 use misere_web::page::{self, Census, ExtraData};
 use tokio::net::TcpListener;
 
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::logging::LogArgs;
 use crate::serving;
 
@@ -57,8 +57,8 @@ pub struct ServeArgs {
 /// Runs `misere serve`.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read or the address is not available.
-pub fn run(args: &ServeArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the census cannot be read or the address is not available.
+pub fn run(args: &ServeArgs) -> Result<Exit, Failure> {
     args.log.start("warn");
     let beside = serving::extra_data(args.normal.as_deref(), args.atlas.as_deref())?;
     let census = Census::in_directory(&args.data).map_err(CensusError::from)?;

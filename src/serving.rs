@@ -14,8 +14,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
-use crate::census::CensusError;
-use crate::exit::CommandError;
+use crate::census_error::CensusError;
+use crate::exit::{CommandError, Failure};
 use crate::watch::WatchGuard;
 use crate::{signals, threads};
 
@@ -118,8 +118,8 @@ async fn next(signal: &mut Option<Signal>) {
 /// Reads the files that pages show besides a census: a directory of normal play, and an atlas.
 ///
 /// # Errors
-/// A [`CommandError`] if one of them cannot be read.
-pub fn extra_data(normal: Option<&Path>, atlas: Option<&Path>) -> Result<ExtraData, CommandError> {
+/// A [`Failure`] if one of them cannot be read.
+pub fn extra_data(normal: Option<&Path>, atlas: Option<&Path>) -> Result<ExtraData, Failure> {
     Ok(ExtraData {
         normal: crate::normal::results(normal)?,
         atlas: atlas.map(Atlas::read).transpose()?,
@@ -169,3 +169,5 @@ pub fn note_open_pages(address: SocketAddr) {
         );
     }
 }
+
+impl CommandError for misere_census::atlas::AtlasError {}

@@ -8,7 +8,7 @@ use std::num::{IntErrorKind, ParseIntError};
 
 use clap::error::{ContextKind, ErrorKind};
 
-use crate::exit::{CommandError, Exit, ExitStatus};
+use crate::exit::{Exit, Failure};
 use crate::help::printable;
 use crate::notice;
 use crate::terminal;
@@ -26,19 +26,19 @@ Exit codes:
 `misere COMMAND --help` explains a command, with examples.";
 
 /// Prints the help requested, or the fault of the command line.
-pub fn explain(error: &clap::Error) -> ExitStatus {
+pub fn explain(error: &clap::Error) -> Result<Exit, Failure> {
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitStatus(help(error)),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => help(error),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             notice::text(&printable(&error.render().to_string()));
-            ExitStatus(Ok(Exit::Usage))
+            Ok(Exit::Usage)
         }
         _ => {
             let message = left_out(error).or_else(|| bad_number(error));
             // Without styles, every escape belongs to an argument and is shown.
             let message = message.unwrap_or_else(|| error.render().ansi().to_string());
             notice!("{}", one_line(&message));
-            ExitStatus(Ok(Exit::Usage))
+            Ok(Exit::Usage)
         }
     }
 }
@@ -53,7 +53,7 @@ pub fn is_help(error: &clap::Error) -> bool {
     )
 }
 
-fn help(error: &clap::Error) -> Result<Exit, CommandError> {
+fn help(error: &clap::Error) -> Result<Exit, Failure> {
     let help = error.render();
     let coloured = console::colors_enabled();
     terminal::print(&printable(&if coloured {

@@ -10,8 +10,8 @@ use misere_store::{StoreError, keep_at_rest};
 use misere_theory::control::Interrupt;
 use serde_json::{Value, json};
 
-use super::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::terminal::{self, counted};
 use crate::watch::{Guards, Watch};
 
@@ -52,8 +52,8 @@ pub struct CheckArgs {
 /// Runs `misere census check`.
 ///
 /// # Errors
-/// A [`CommandError`] if there is no census, its coordinator is running, or the disk fails.
-pub fn run(args: &CheckArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if there is no census, its coordinator is running, or the disk fails.
+pub fn run(args: &CheckArgs) -> Result<Exit, Failure> {
     let interrupt = Interrupt::default();
     let what = format!("check of {}", args.data.display());
     let watch = Watch::start(what, &interrupt, Guards::default())?;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use misere_store::Store;
 use serde_json::json;
 
-use super::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::terminal;
 
 /// The arguments of `misere census digest`.
@@ -40,8 +40,8 @@ pub struct DigestArgs {
 /// Runs `misere census digest`.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read.
-pub fn run(args: &DigestArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the census cannot be read.
+pub fn run(args: &DigestArgs) -> Result<Exit, Failure> {
     let store = Store::open_read_only(&args.data).map_err(CensusError::from)?;
     let digest = store.digest().map_err(CensusError::from)?;
     let certificates = match args.certificates || args.json {

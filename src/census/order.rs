@@ -9,8 +9,8 @@ use misere_coordinator::rpc::{self, Command};
 use misere_proto::{Security, endpoint};
 use tonic::transport::Endpoint;
 
-use super::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::security::SecurityArgs;
 use crate::terminal;
 
@@ -117,7 +117,7 @@ fn number(text: &str) -> Result<WorkerId, String> {
 ///
 /// # Errors
 /// See [`run`].
-pub fn drain(args: &DrainArgs) -> Result<Exit, CommandError> {
+pub fn drain(args: &DrainArgs) -> Result<Exit, Failure> {
     let confirmation = format!(
         "worker {} gets no more games; it ends what it holds",
         args.worker
@@ -129,7 +129,7 @@ pub fn drain(args: &DrainArgs) -> Result<Exit, CommandError> {
 ///
 /// # Errors
 /// See [`run`].
-pub fn stop_task(args: &StopTaskArgs) -> Result<Exit, CommandError> {
+pub fn stop_task(args: &StopTaskArgs) -> Result<Exit, Failure> {
     let game = &args.game;
     let confirmation =
         format!("{game} is to be stopped; the next worker that gets it resumes at its checkpoint");
@@ -139,8 +139,8 @@ pub fn stop_task(args: &StopTaskArgs) -> Result<Exit, CommandError> {
 /// Runs `misere census pause`, `resume` or `cancel`.
 ///
 /// # Errors
-/// A [`CommandError`] if no coordinator is running, or if it refuses.
-pub fn run(args: &OrderArgs, command: Command) -> Result<Exit, CommandError> {
+/// A [`Failure`] if no coordinator is running, or if it refuses.
+pub fn run(args: &OrderArgs, command: Command) -> Result<Exit, Failure> {
     let confirmation = match command {
         Command::Pause => "paused: no more games are handed out; `misere census resume` goes on",
         Command::Resume => "resumed",
@@ -151,7 +151,7 @@ pub fn run(args: &OrderArgs, command: Command) -> Result<Exit, CommandError> {
     give(args, command, confirmation)
 }
 
-fn give(args: &OrderArgs, command: Command, confirmation: &str) -> Result<Exit, CommandError> {
+fn give(args: &OrderArgs, command: Command, confirmation: &str) -> Result<Exit, Failure> {
     let endpoint = resolve(args)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -172,14 +172,14 @@ impl OrderArgs {
     /// Returns the endpoint of the coordinator.
     ///
     /// # Errors
-    /// A [`CommandError`] if no coordinator is running, or the address or the certificates are
+    /// A [`Failure`] if no coordinator is running, or the address or the certificates are
     /// invalid.
-    pub(super) fn endpoint(&self) -> Result<Endpoint, CommandError> {
+    pub(super) fn endpoint(&self) -> Result<Endpoint, Failure> {
         resolve(self)
     }
 }
 
-fn resolve(args: &OrderArgs) -> Result<Endpoint, CommandError> {
+fn resolve(args: &OrderArgs) -> Result<Endpoint, Failure> {
     if let Some(url) = &args.coordinator {
         let security = args.security.resolve()?;
         return Ok(endpoint(url, &security).map_err(CensusError::from)?);

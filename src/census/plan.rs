@@ -12,9 +12,9 @@ use misere_theory::ruleset::simplest::LAST_DAY;
 use misere_theory::ruleset::{Code, FiniteGame, games_born_by};
 use serde_json::json;
 
-use super::CensusError;
+use crate::census_error::CensusError;
 use crate::computation::Strategy;
-use crate::exit::{CommandError, Exit};
+use crate::exit::{Exit, Failure};
 use crate::rules_file;
 use crate::terminal::{self, counted};
 
@@ -237,8 +237,8 @@ pub struct PlanCommand {
 /// Runs `misere census plan`.
 ///
 /// # Errors
-/// A [`CommandError`] if the plan is invalid.
-pub fn run(args: &PlanCommand) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the plan is invalid.
+pub fn run(args: &PlanCommand) -> Result<Exit, Failure> {
     let plan = args.plan.resolve(None)?;
     let tasks = misere_census::plan::tasks(&plan);
     let codes = plan.space().listing().count();

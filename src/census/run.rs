@@ -8,11 +8,11 @@ use misere_coordinator::Settings;
 use misere_report::facts::Summary;
 use misere_store::{Level, Store};
 
-use super::CensusError;
 use super::embedded::{self, RunOptions, StopReason};
 use super::plan::PlanArgs;
 use super::terms::TermsArgs;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::isolation::IsolationArgs;
 use crate::logging::LogArgs;
 use crate::serving;
@@ -79,8 +79,8 @@ pub struct RunArgs {
 /// Runs `misere census run`.
 ///
 /// # Errors
-/// A [`CommandError`] that says what to do.
-pub fn run(args: &RunArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] that says what to do.
+pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     args.log.start("warn");
     let plan = args.plan.resolve(Some(&args.data))?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -121,13 +121,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, CommandError> {
 /// `resume` is the command that continues the run.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read, or if tasks are in quarantine.
-pub fn conclude(
-    data: &Path,
-    ended: StopReason,
-    resume: &str,
-    json: bool,
-) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the census cannot be read, or if tasks are in quarantine.
+pub fn conclude(data: &Path, ended: StopReason, resume: &str, json: bool) -> Result<Exit, Failure> {
     let store = Store::open_read_only(data).map_err(CensusError::from)?;
     let counters = store.counters();
     if ended == StopReason::Signalled {

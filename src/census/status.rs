@@ -17,12 +17,12 @@ use misere_store::{Counters, Store};
 use serde_json::{Value, json};
 use tonic::transport::Endpoint;
 
-use super::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::security::SecurityArgs;
 use crate::signals;
-use crate::terminal::{self, counted};
-use crate::watch::WatchGuard;
+use crate::terminal::{self, PrintError, counted};
+use crate::watch::{WatchError, WatchGuard};
 
 /// The interval of `--watch`.
 const REFRESH_INTERVAL: Duration = Duration::from_secs(2);
@@ -66,8 +66,8 @@ pub struct StatusArgs {
 /// Runs `misere census status`.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read, or its coordinator does not answer.
-pub fn run(args: &StatusArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the census cannot be read, or its coordinator does not answer.
+pub fn run(args: &StatusArgs) -> Result<Exit, Failure> {
     let place = Place::of(args)?;
     if !args.watch {
         return place.look(true)?.print(args.json);
@@ -78,14 +78,14 @@ pub fn run(args: &StatusArgs) -> Result<Exit, CommandError> {
         // The receiver is gone only if the loop has ended already.
         let _ = stop.send(());
     };
-    signals::listen(heard).map_err(|error| CommandError::Watch(error.to_string()))?;
+    signals::listen(heard).map_err(WatchError::Signals)?;
     // This command is meant to end by a signal.
     let _counted = WatchGuard::one();
     let screen = console::Term::stdout();
     loop {
         let look = place.look(false)?;
         if !args.json && screen.is_term() {
-            screen.clear_screen().map_err(CommandError::Output)?;
+            screen.clear_screen().map_err(PrintError::Output)?;
         }
         if look.status.counters.pending() == 0 {
             return place.look(true)?.print(args.json);
@@ -106,7 +106,7 @@ enum Place {
 }
 
 impl Place {
-    fn of(args: &StatusArgs) -> Result<Self, CommandError> {
+    fn of(args: &StatusArgs) -> Result<Self, Failure> {
         Ok(match &args.coordinator {
             Some(url) => {
                 let security = args.security.resolve()?;
@@ -118,7 +118,7 @@ impl Place {
         })
     }
 
-    fn look(&self, with_statement: bool) -> Result<StatusView, CommandError> {
+    fn look(&self, with_statement: bool) -> Result<StatusView, Failure> {
         Ok(match self {
             Self::Directory(data) => StatusView::into(data, with_statement)?,
             Self::Coordinator(endpoint) => StatusView::through(endpoint, with_statement)?,
@@ -188,7 +188,7 @@ impl StatusView {
         })
     }
 
-    fn print(&self, json: bool) -> Result<Exit, CommandError> {
+    fn print(&self, json: bool) -> Result<Exit, Failure> {
         if json {
             terminal::print_json(&self.document())?;
         } else {

@@ -13,8 +13,9 @@ use misere_proto::Security;
 use misere_web::page::ExtraData;
 use tokio::sync::watch;
 
-use crate::census::{CensusError, PlanArgs, Progress, StopReason, TermsArgs, conclude};
-use crate::exit::{CommandError, Exit};
+use crate::census::{PlanArgs, Progress, StopReason, TermsArgs, conclude};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::logging::LogArgs;
 use crate::security::SecurityArgs;
 use crate::serving::{self, Door, Hangups};
@@ -108,8 +109,8 @@ fn lease(text: &str) -> Result<Duration, String> {
 /// Runs `misere coordinator`.
 ///
 /// # Errors
-/// A [`CommandError`] that says what to do.
-pub fn run(args: &CoordinatorArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] that says what to do.
+pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
     if let Some(CoordinatorCommand::Certs(args)) = &args.command {
         return certs::run(args);
     }

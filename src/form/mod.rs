@@ -9,7 +9,7 @@ use misere_theory::forms::parts::MAX_BIRTHDAY;
 use misere_theory::forms::{Form, Forms};
 use serde::Serialize;
 
-use crate::exit::{CommandError, Exit};
+use crate::exit::{Exit, Failure};
 use crate::genus::{Effort, GenusFacts, computed};
 use crate::terminal::{self, Page, flow};
 use crate::watch::Guards;
@@ -72,8 +72,8 @@ struct Part {
 /// Runs `misere form`.
 ///
 /// # Errors
-/// A [`CommandError`] if the form is not found in time, or nothing can be printed.
-pub fn run(args: &FormArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the form is not found in time, or nothing can be printed.
+pub fn run(args: &FormArgs) -> Result<Exit, Failure> {
     let Some(game) = &args.game else {
         let day = args.born_by.unwrap_or(0);
         return born::run(day, args.json, args.effort, args.guards);

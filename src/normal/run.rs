@@ -20,9 +20,10 @@ use misere_theory::verify::normal_period::{NormalPeriodCheckError, check};
 use serde_json::{Value, json};
 
 use super::list::line_of;
-use crate::checkpoint_file;
-use crate::exit::{CommandError, Exit};
-use crate::far_play::claimed;
+use crate::checkpoint_file::{self, CheckpointFileError};
+use crate::exit::{Exit, Failure};
+use crate::far_play::{NormalPlayError, claimed};
+use crate::read_error::ReadError;
 use crate::result_file;
 use crate::terminal;
 use crate::watch::{Guards, Watch};
@@ -93,9 +94,9 @@ struct Game {
 /// Runs `misere normal run`.
 ///
 /// # Errors
-/// A [`CommandError`] if the games are not of this kind, the directory belongs to another plan or
+/// A [`Failure`] if the games are not of this kind, the directory belongs to another plan or
 /// is in use, or a file cannot be written.
-pub fn run(args: &RunArgs) -> Result<Exit, CommandError> {
+pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let games = games(args)?;
     let folder = &args.data;
     enter(folder)?;
@@ -108,7 +109,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, CommandError> {
             Ok((game, left)) => left.then_some(Ok(game)),
             Err(error) => Some(Err(error)),
         })
-        .collect::<Result<_, CommandError>>()?;
+        .collect::<Result<_, Failure>>()?;
     let interrupt = Interrupt::default();
     let title = format!("normal play of {} games", left.len());
     let watch = Watch::start(title, &interrupt, args.guards)?;
@@ -126,8 +127,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, CommandError> {
 }
 
 /// Returns the games of the plan, merging equal ones under the least of their codes.
-fn games(args: &RunArgs) -> Result<Vec<Game>, CommandError> {
-    let usage = |error: String| CommandError::NormalRun(error);
+fn games(args: &RunArgs) -> Result<Vec<Game>, Failure> {
+    let usage = |error: String| NormalPlayError::Refused(error);
     let space = match args.digits {
         Some(digits) => Space::Octal { digits },
         None => Space::Codes(args.codes.clone()),
@@ -148,13 +149,10 @@ fn games(args: &RunArgs) -> Result<Vec<Game>, CommandError> {
 }
 
 /// Makes the folder, unless it exists and holds nothing but results.
-fn enter(folder: &Path) -> Result<(), CommandError> {
-    let failed = |cause| CommandError::File {
-        file: folder.display().to_string(),
-        cause,
-    };
+fn enter(folder: &Path) -> Result<(), Failure> {
+    let failed = |cause| ReadError::new(folder.display(), cause);
     std::fs::create_dir_all(folder).map_err(|cause| {
-        CommandError::NormalRun(format!(
+        NormalPlayError::Refused(format!(
             "cannot make the directory `{}`: {cause}; give another --data",
             folder.display()
         ))
@@ -164,36 +162,35 @@ fn enter(folder: &Path) -> Result<(), CommandError> {
     }
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         if entry.map_err(failed)?.file_name() != LOCK {
-            return Err(CommandError::NormalRun(format!(
+            return Err(NormalPlayError::Refused(format!(
                 "`{}` holds other files than results of normal play; give an empty or a new \
                  directory",
                 folder.display()
-            )));
+            ))
+            .into());
         }
     }
     Ok(())
 }
 
 /// Locks the folder; the lock ends with the process.
-fn lock(folder: &Path) -> Result<File, CommandError> {
+fn lock(folder: &Path) -> Result<File, Failure> {
     let path = folder.join(LOCK);
-    let failed = |cause| CommandError::File {
-        file: path.display().to_string(),
-        cause,
-    };
+    let failed = |cause| ReadError::new(path.display(), cause);
     let file = input_file::open_or_make(&path).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(std::fs::TryLockError::WouldBlock) => Err(CommandError::NormalRun(format!(
+        Err(std::fs::TryLockError::WouldBlock) => Err(NormalPlayError::Refused(format!(
             "another process computes in `{}`; wait for it, or give another --data",
             folder.display()
-        ))),
-        Err(std::fs::TryLockError::Error(cause)) => Err(failed(cause)),
+        ))
+        .into()),
+        Err(std::fs::TryLockError::Error(cause)) => Err(failed(cause).into()),
     }
 }
 
 /// Writes the plan, or compares it with the existing one.
-fn enter_plan(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), CommandError> {
+fn enter_plan(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Failure> {
     let codes = || games.iter().map(|game| game.code.clone()).collect();
     let plan = NormalPlan {
         schema: 1,
@@ -204,24 +201,26 @@ fn enter_plan(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Comma
     let file = folder.join(PLAN_FILE);
     if let Some(bytes) = output_file::read_replaced(&file)? {
         let there: NormalPlan = serde_json::from_slice(&bytes).map_err(|error| {
-            CommandError::NormalRun(format!(
+            NormalPlayError::Refused(format!(
                 "`{}` is not a plan of normal play: {error}; give another --data",
                 file.display()
             ))
         })?;
         if (&there.digits, &there.codes) != (&plan.digits, &plan.codes) {
-            return Err(CommandError::NormalRun(format!(
+            return Err(NormalPlayError::Refused(format!(
                 "`{}` holds the normal play of other games; give the games of its `{PLAN_FILE}`, \
                  or another --data",
                 folder.display()
-            )));
+            ))
+            .into());
         }
         if there.heaps > plan.heaps {
-            return Err(CommandError::NormalRun(format!(
+            return Err(NormalPlayError::Refused(format!(
                 "`{}` holds nim-values to heap {}; give --heaps {0} or more",
                 folder.display(),
                 there.heaps
-            )));
+            ))
+            .into());
         }
         if there == plan {
             return Ok(());
@@ -231,13 +230,13 @@ fn enter_plan(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Comma
 }
 
 /// Reports whether a game is still to be computed to a heap.
-fn is_left(game: &Game, folder: &Path, heaps: u32) -> Result<bool, CommandError> {
+fn is_left(game: &Game, folder: &Path, heaps: u32) -> Result<bool, Failure> {
     let file = result_of(folder, &game.code);
     if !file.exists() {
         return Ok(true);
     }
     let there =
-        NormalResults::read(&file).map_err(|error| CommandError::NormalRun(error.to_string()))?;
+        NormalResults::read(&file).map_err(|error| NormalPlayError::Refused(error.to_string()))?;
     // A nim-value that is too great ends a game before any greatest heap.
     let is_short = there.values.heaps < heaps && there.values.limit.as_deref() == Some("max-heap");
     Ok(!there.is_solved() && is_short)
@@ -253,12 +252,12 @@ fn compute(
     folder: &Path,
     left: &[&Game],
     interrupt: &Interrupt,
-) -> Result<(), CommandError> {
+) -> Result<(), Failure> {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let workers = args.workers.map_or_else(cores, usize::from);
     let workers = workers.min(left.len());
     let next = AtomicUsize::new(0);
-    let failed: Mutex<Option<CommandError>> = Mutex::new(None);
+    let failed: Mutex<Option<Failure>> = Mutex::new(None);
     let work = || {
         while !interrupt.is_raised() {
             let Some(game) = left.get(next.fetch_add(1, Ordering::Relaxed)) else {
@@ -299,22 +298,14 @@ fn compute(
 }
 
 /// Computes one game, checks its period, and writes its file.
-fn one(
-    args: &RunArgs,
-    folder: &Path,
-    game: &Game,
-    interrupt: &Interrupt,
-) -> Result<(), CommandError> {
+fn one(args: &RunArgs, folder: &Path, game: &Game, interrupt: &Interrupt) -> Result<(), Failure> {
     let state = folder.join(format!("{}.state", file_stem(&game.code)));
-    let usage = |error: String| CommandError::NormalRun(error);
+    let usage = |error: String| NormalPlayError::Refused(error);
     let mut far = match checkpoint_file::bytes(&state)? {
         None => Far::new(&game.code).map_err(|error| usage(error.to_string()))?,
         Some(bytes) => {
             let far = Far::from_bytes(&bytes, &game.code);
-            let far = far.map_err(|cause| CommandError::Checkpoint {
-                file: state.display().to_string(),
-                cause: cause.into(),
-            })?;
+            let far = far.map_err(|cause| CheckpointFileError::new(&state, cause))?;
             far.0
         }
     };
@@ -336,16 +327,18 @@ fn one(
                     return Ok(());
                 }
                 Err(flaw) if flaw.is_too_large() => {
-                    return Err(CommandError::NormalRun(format!(
+                    return Err(NormalPlayError::Refused(format!(
                         "the period of {} was not checked, so it is not kept: {flaw}",
                         game.code
-                    )));
+                    ))
+                    .into());
                 }
                 Err(flaw) => {
-                    return Err(CommandError::RefutedPeriod {
+                    return Err(NormalPlayError::RefutedPeriod {
                         code: game.code.to_string(),
                         flaw,
-                    });
+                    }
+                    .into());
                 }
             }
         }
@@ -363,7 +356,7 @@ fn one(
     Ok(())
 }
 
-fn document(far: &Far, ended: &StopReason, game: &Game) -> Result<Value, CommandError> {
+fn document(far: &Far, ended: &StopReason, game: &Game) -> Result<Value, Failure> {
     let mut document = claimed(far, ended, BOUNDED)?;
     document["aliases"] = serde_json::to_value(&game.aliases)?;
     if !matches!(ended, StopReason::Periodic(_)) {
@@ -382,7 +375,7 @@ fn document(far: &Far, ended: &StopReason, game: &Game) -> Result<Value, Command
 }
 
 /// Prints how many games have a period, and the digest of all files.
-fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), CommandError> {
+fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Failure> {
     let mut codes: Vec<&Code> = games.iter().map(|game| &game.code).collect();
     codes.sort();
     let mut hasher = blake3::Hasher::new();
@@ -395,7 +388,7 @@ fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Command
             continue;
         };
         let result = NormalResults::read(&file);
-        match result.map_err(|error| CommandError::NormalRun(error.to_string()))? {
+        match result.map_err(|error| NormalPlayError::Refused(error.to_string()))? {
             result if result.is_solved() => solved += 1,
             result => {
                 bounded += 1;
@@ -407,7 +400,7 @@ fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Command
     let left = games.len() as u32 - solved - bounded;
     let digest = hasher.finalize().to_hex().to_string();
     if args.json {
-        return terminal::print_json(&json!({
+        terminal::print_json(&json!({
             "schema": 1,
             "games": games.len(),
             "heaps": args.heaps,
@@ -415,7 +408,8 @@ fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Command
             "bounded": bounded,
             "left": left,
             "digest": if left == 0 { Value::from(digest) } else { Value::Null },
-        }));
+        }))?;
+        return Ok(());
     }
     let games = terminal::counted(games.len() as u64, "game");
     match left {
@@ -423,5 +417,6 @@ fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Command
             "{games}: {solved} with a proved period, {bounded} known to heap {known_to}\ndigest {digest}\n"
         )),
         _ => terminal::print(&format!("{games}: {left} are left\n")),
-    }
+    }?;
+    Ok(())
 }

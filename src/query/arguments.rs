@@ -15,8 +15,8 @@ use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Reason;
 
-use crate::census::CensusError;
-use crate::exit::CommandError;
+use crate::census_error::CensusError;
+use crate::exit::Failure;
 
 /// The name of the group of all conditions, for options that exclude them.
 const GROUP: &str = "Conditions";
@@ -40,11 +40,13 @@ impl Conditions {
     /// The errors of `class_of`, and [`CensusError::NotInCensus`] for a game that has no class.
     pub fn filter(
         &self,
-        mut class_of: impl FnMut(&Code) -> Result<Option<ClassKey>, CommandError>,
-    ) -> Result<Filter, CommandError> {
-        let mut pattern = |game: &Code| match class_of(game)? {
-            Some(class) => Ok(ClassPattern::from(class)),
-            None => Err(CommandError::from(CensusError::NotInCensus(game.clone()))),
+        mut class_of: impl FnMut(&Code) -> Result<Option<ClassKey>, Failure>,
+    ) -> Result<Filter, Failure> {
+        let mut pattern = |game: &Code| -> Result<_, Failure> {
+            match class_of(game)? {
+                Some(class) => Ok(ClassPattern::from(class)),
+                None => Err(CensusError::NotInCensus(game.clone()).into()),
+            }
         };
         let mut filter = self.filter.clone();
         if let Some(game) = &self.class_of {
@@ -252,8 +254,8 @@ impl QueryConditions {
     /// The errors of `class_of`, and [`CensusError::NotInCensus`] for a game that has no class.
     pub fn query(
         &self,
-        class_of: impl FnMut(&Code) -> Result<Option<ClassKey>, CommandError>,
-    ) -> Result<Query, CommandError> {
+        class_of: impl FnMut(&Code) -> Result<Option<ClassKey>, Failure>,
+    ) -> Result<Query, Failure> {
         Ok(Query {
             filter: self.conditions.filter(class_of)?,
             sort: self.sort,

@@ -21,8 +21,8 @@ use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 use tonic::transport::Endpoint;
 
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::security::SecurityArgs;
 pub use arguments::Conditions;
 use arguments::QueryConditions;
@@ -82,8 +82,8 @@ pub struct QueryArgs {
 /// Runs `misere query`.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read or its coordinator cannot be queried.
-pub fn run(args: &QueryArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the census cannot be read or its coordinator cannot be queried.
+pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
     let asked = args.conditions.query(|game| args.class_of(game))?;
     if let Some(pattern) = &asked.filter.code {
         remark(pattern);
@@ -145,7 +145,7 @@ fn remark(pattern: &CodePattern) {
 
 impl QueryArgs {
     /// Returns the class of the quotient of a game, if the census has the game.
-    fn class_of(&self, game: &Code) -> Result<Option<ClassKey>, CommandError> {
+    fn class_of(&self, game: &Code) -> Result<Option<ClassKey>, Failure> {
         let query = Query {
             filter: Filter {
                 code: Some(CodePattern::Exactly(game.clone())),
@@ -162,7 +162,7 @@ impl QueryArgs {
     }
 
     /// Counts the games that satisfy a filter.
-    fn count(&self, filter: &Filter) -> Result<AnswerSummary, CommandError> {
+    fn count(&self, filter: &Filter) -> Result<AnswerSummary, Failure> {
         self.get(&mut AnswerSink::Count(filter))
     }
 
@@ -171,12 +171,12 @@ impl QueryArgs {
         &self,
         query: &Query,
         take: &mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
-    ) -> Result<AnswerSummary, CommandError> {
+    ) -> Result<AnswerSummary, Failure> {
         self.get(&mut AnswerSink::Answers(query, take))
     }
 
     /// Gets the answers from the directory or the coordinator that the arguments name.
-    fn get(&self, wanted: &mut AnswerSink<'_>) -> Result<AnswerSummary, CommandError> {
+    fn get(&self, wanted: &mut AnswerSink<'_>) -> Result<AnswerSummary, Failure> {
         match &self.coordinator {
             Some(url) => {
                 let security = self.security.resolve()?;
@@ -205,14 +205,14 @@ enum AnswerSink<'a> {
 /// Returns the class of the quotient of a game, if the census has the game.
 ///
 /// # Errors
-/// A [`CommandError`] if the store cannot be read.
-pub fn class_of(store: &Store, game: &Code) -> Result<Option<ClassKey>, CommandError> {
+/// A [`Failure`] if the store cannot be read.
+pub fn class_of(store: &Store, game: &Code) -> Result<Option<ClassKey>, Failure> {
     let known = store.game(game).map_err(CensusError::from)?;
     Ok(known.map(|known| known.record.class))
 }
 
 /// Gets the answers for a directory: through the coordinator running there, or else from disk.
-fn get_locally(data: &Path, wanted: &mut AnswerSink<'_>) -> Result<AnswerSummary, CommandError> {
+fn get_locally(data: &Path, wanted: &mut AnswerSink<'_>) -> Result<AnswerSummary, Failure> {
     match local::url(data) {
         Ok(url) => {
             let endpoint = endpoint(&url, &Security::Loopback).map_err(CensusError::from)?;
@@ -263,6 +263,6 @@ fn ask(endpoint: &Endpoint, wanted: &mut AnswerSink<'_>) -> Result<AnswerSummary
     }
 }
 
-fn refused(status: tonic::Status) -> CommandError {
+fn refused(status: tonic::Status) -> Failure {
     CensusError::of_call(&status).into()
 }

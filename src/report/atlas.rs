@@ -9,8 +9,8 @@ use misere_theory::control::{Control, Interrupt};
 
 use super::printed::PrintOptions;
 use super::tables::source;
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::watch::{Guards, Watch};
 
 /// A kind of report on quotients and censuses.
@@ -32,9 +32,9 @@ pub struct AtlasArgs {
 /// Runs the report.
 ///
 /// # Errors
-/// A [`CommandError`] if the list or a census cannot be read, the list is false, or nothing can be
+/// A [`Failure`] if the list or a census cannot be read, the list is false, or nothing can be
 /// printed.
-pub fn run(entry: &Entry, args: &AtlasArgs) -> Result<Exit, CommandError> {
+pub fn run(entry: &Entry, args: &AtlasArgs) -> Result<Exit, Failure> {
     args.printed.check_writable()?;
     let interrupt = Interrupt::default();
     let name = "checking the list and reading the censuses".to_owned();
@@ -44,11 +44,7 @@ pub fn run(entry: &Entry, args: &AtlasArgs) -> Result<Exit, CommandError> {
     args.printed.print(&report?)
 }
 
-fn made(
-    entry: &Entry,
-    args: &AtlasArgs,
-    interrupt: &Interrupt,
-) -> Result<ReportSheet, CommandError> {
+fn made(entry: &Entry, args: &AtlasArgs, interrupt: &Interrupt) -> Result<ReportSheet, Failure> {
     // The censuses are opened first, so that a wrong name is reported before the list is checked.
     let mut censuses = Vec::new();
     for data in &args.data {

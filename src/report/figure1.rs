@@ -7,8 +7,8 @@ use misere_store::Store;
 use misere_theory::control::Interrupt;
 
 use super::place::Place;
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::watch::{Guards, Watch};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -77,8 +77,8 @@ impl Figure1Args {
 /// Runs `misere report figure1`.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read.
-pub fn run(args: &Figure1Args) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the census cannot be read.
+pub fn run(args: &Figure1Args) -> Result<Exit, Failure> {
     args.place.check_writable()?;
     let store = Store::open_read_only(&args.data).map_err(CensusError::from)?;
     let results = crate::normal::results(args.normal.as_deref())?;

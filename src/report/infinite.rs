@@ -9,8 +9,8 @@ use misere_store::Store;
 use misere_theory::control::{Control, Interrupt};
 
 use super::printed::PrintOptions;
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::watch::{Guards, Watch};
 
 /// A kind of report on the infinite quotients of a census.
@@ -37,9 +37,9 @@ pub struct InfiniteArgs {
 /// Runs the report.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read, or the report is interrupted or cannot be
+/// A [`Failure`] if the census cannot be read, or the report is interrupted or cannot be
 /// printed.
-pub fn run(entry: &Entry, args: &InfiniteArgs) -> Result<Exit, CommandError> {
+pub fn run(entry: &Entry, args: &InfiniteArgs) -> Result<Exit, Failure> {
     args.printed.check_writable()?;
     let input = InfiniteInput {
         census: Census {

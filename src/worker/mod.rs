@@ -7,8 +7,8 @@ use misere_census::MemoryClass;
 use misere_census::quantity::duration;
 use misere_worker::{Settings, Solver};
 
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::isolation::IsolationArgs;
 use crate::logging::LogArgs;
 use crate::security::SecurityArgs;
@@ -91,8 +91,8 @@ fn patience(text: &str) -> Result<Patience, String> {
 /// Runs `misere worker`.
 ///
 /// # Errors
-/// A [`CommandError`] that says what to do.
-pub fn run(args: &WorkerArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] that says what to do.
+pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
     args.log.start(serving::LIVE_LOG);
     let security = args.security.resolve()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -12,10 +12,11 @@ use misere_coordinator::local::SocketError;
 use misere_coordinator::merge::MergeError;
 use misere_proto::AddressError;
 use misere_store::StoreError;
+use misere_store::repair::RepairError;
 use misere_theory::ruleset::Code;
 use misere_worker::WorkerError;
 
-use super::submit::SubmitError;
+use crate::exit::{CommandError, Exit};
 
 /// The reason why a census could not be planned, run or read.
 #[derive(Debug, thiserror::Error)]
@@ -99,9 +100,6 @@ pub enum CensusError {
         .0.display()
     )]
     PartWithoutPlan(PathBuf),
-    /// A census could not be submitted.
-    #[error(transparent)]
-    Submit(#[from] SubmitError),
     /// Levels of quotients cannot be computed in parts.
     #[error(
         "quotients are classified level by level, and which tasks a level has is known only when \
@@ -162,7 +160,7 @@ pub enum CensusError {
     },
     /// A damaged census could not be rebuilt.
     #[error(transparent)]
-    Repair(misere_store::repair::RepairError),
+    Repair(RepairError),
     /// A part of the program panicked.
     #[error("a worker thread failed; what was committed is safe, run the same command again")]
     Panicked,
@@ -175,6 +173,20 @@ pub enum CensusError {
          shows them, `misere census run --retry-quarantined` tries them again"
     )]
     Quarantine(u64),
+}
+
+impl CommandError for CensusError {
+    fn exit(&self) -> Exit {
+        match self {
+            failure if failure.is_usage() => Exit::Usage,
+            Self::Worker(WorkerError::Away { .. }) => Exit::Away,
+            Self::Worker(WorkerError::Refused(error)) if error.is_of_another_release() => {
+                Exit::Away
+            }
+            Self::Repair(RepairError::Stopped) => Exit::Interrupted,
+            _ => Exit::Failed,
+        }
+    }
 }
 
 /// Says why the coordinator cannot be reached, with advice.
@@ -229,7 +241,6 @@ impl CensusError {
                 | Self::PartWithoutPlan(_)
                 | Self::MergedIntoItself(_)
                 | Self::PlansApart { .. }
-                | Self::Submit(SubmitError::Usage(_))
                 | Self::Quotients
                 | Self::Part { .. }
                 | Self::Address(_)
