@@ -45,7 +45,7 @@ pub struct CiteArgs {
     #[arg(value_name = "GAME|CLASS", conflicts_with = "Conditions")]
     what: Option<String>,
     /// The directory of the census
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
     /// The form of the reference
     #[arg(long, value_enum, default_value = "bibtex", conflicts_with = "json")]

@@ -49,20 +49,20 @@ hash of each file, and says what is proved and what is not. Equal censuses give 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 --check found a file that is not what was written.")]
 pub struct ExportArgs {
     /// The form of the export
-    #[arg(long, value_enum, required_unless_present = "check")]
+    #[arg(long, value_enum)]
     format: Option<Format>,
     /// The directory of the census
-    #[arg(long, value_name = "DIR", required_unless_present = "check")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
     /// The directory to make
-    #[arg(long, value_name = "DIR", required_unless_present = "check")]
+    #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// csv, sqlite: without the tables of elements, products and values, which take nearly all of
     /// the space
     #[arg(long)]
     without_quotients: bool,
     /// bfile: nim-values, outcomes, p-heaps, quotient-orders, p-sizes or p-partitions
-    #[arg(long, value_name = "NAME", required_if_eq("format", "bfile"))]
+    #[arg(long, value_name = "NAME")]
     sequence: Option<Sequence>,
     /// bfile: at most N terms; fewer where no more is known
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -88,9 +88,9 @@ pub fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     if let Some(dir) = &args.check {
         return check(dir, args.json);
     }
-    // Clap requires these options.
     let (Some(format), Some(data), Some(out)) = (args.format, &args.data, &args.out) else {
-        return Ok(Exit::Usage);
+        let message = "give --format, --data and --out, or --check";
+        return Err(ExportCommandError::Option(message).into());
     };
     args.belongs_to(format)?;
     let store = Store::open_read_only(data).map_err(CensusError::from)?;
@@ -128,6 +128,11 @@ impl ExportArgs {
                 "--without-quotients belongs to --format csv and --format sqlite",
             ));
         }
+        if self.sequence.is_none() && format == Format::Bfile {
+            return Err(ExportCommandError::Option(
+                "--format bfile needs --sequence NAME",
+            ));
+        }
         if self.sequence.is_some() && format != Format::Bfile {
             return Err(ExportCommandError::Option(
                 "--sequence belongs to --format bfile",
@@ -152,7 +157,7 @@ impl ExportArgs {
             (Format::Gap, _) => To::Gap,
             (Format::Sage, _) => To::Sage,
             (Format::Bfile, sequence) => To::BFile {
-                // Clap requires the sequence.
+                // The sequence was required.
                 sequence: sequence.unwrap_or(Sequence::NimValues),
                 terms: self.terms,
             },

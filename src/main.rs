@@ -63,6 +63,8 @@ mod normal_text;
 mod outcome;
 #[cfg(feature = "census")]
 mod page;
+#[cfg(feature = "census")]
+mod place;
 mod play;
 mod position;
 mod present;
@@ -94,13 +96,13 @@ mod worker;
 #[cfg(feature = "census")]
 mod worker_child;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::builder::Styles;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use signal_hook::consts::{SIGABRT, SIGXFSZ};
 use signal_hook::flag;
@@ -205,21 +207,25 @@ fn main() -> ExitCode {
 /// Runs the command that the arguments of the process call.
 fn called() -> Result<Exit, Failure> {
     let given: Vec<OsString> = std::env::args_os().collect();
-    let arguments = match settings::arguments(&given, CommandLine::command) {
-        Ok(arguments) => arguments,
-        Err(fault) => {
-            return help_asked_for(&given).unwrap_or_else(|| {
-                notice!("error: {fault}");
-                Ok(Exit::Usage)
-            });
-        }
-    };
-    let line = deferred::command_line::<CommandLine>().try_get_matches_from(&arguments);
-    match line.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
+    if let Err(fault) = settings::load(CommandLine::command) {
+        return help_asked_for(&given).unwrap_or_else(|| Err(fault.into()));
+    }
+    match parsed(&given).and_then(|matches| CommandLine::from_arg_matches(&matches)) {
         Ok(line) => run(&line.command),
         Err(error) => help_asked_for(&given).unwrap_or_else(|| {
-            usage::explain(&fitted_error(&arguments, Styles::plain()).unwrap_or(error))
+            let line = settings::applied(whole(Styles::plain()), "");
+            usage::explain(fault_of(&line, &given).unwrap_or(error), &given, &line)
         }),
+    }
+}
+
+/// Parses a command line with the defaults of the user, but for those that it contradicts.
+fn parsed<T: AsRef<OsStr>>(given: &[T]) -> Result<ArgMatches, clap::Error> {
+    let mut line = deferred::command_line::<CommandLine>();
+    let matches = line.try_get_matches_from_mut(given)?;
+    match settings::leave_contradictions_out(&line, &matches) {
+        true => deferred::command_line::<CommandLine>().try_get_matches_from(given),
+        false => Ok(matches),
     }
 }
 
@@ -227,18 +233,24 @@ fn called() -> Result<Exit, Failure> {
 ///
 /// Faulty settings do not prevent it, since the help says how to fix them.
 fn help_asked_for(given: &[OsString]) -> Option<Result<Exit, Failure>> {
-    let asked = fitted_error(given, Styles::default())?;
-    usage::is_help(&asked).then(|| usage::explain(&asked))
+    let line = whole(Styles::default());
+    let asked = fault_of(&line, given)?;
+    usage::is_help(&asked).then(|| usage::explain(asked, given, &line))
 }
 
-/// Returns the help or the error of a command line that cannot be run, for the terminal's width.
+/// Makes the command line with all options, and help for the terminal's width.
 ///
 /// Formatting all texts costs more than a short game, so it is done only for a text that is shown.
-fn fitted_error(arguments: &[OsString], styles: Styles) -> Option<clap::Error> {
+fn whole(styles: Styles) -> clap::Command {
     let command = CommandLine::command().styles(styles);
-    let command = help::fitted(help::uniform(command), help::width());
-    let line = command.try_get_matches_from(arguments);
-    line.and_then(|matches| CommandLine::from_arg_matches(&matches))
+    help::fitted(help::uniform(command), help::width())
+}
+
+/// Returns the help or the error of a command line that cannot be run.
+fn fault_of(line: &clap::Command, given: &[OsString]) -> Option<clap::Error> {
+    let matches = line.clone().try_get_matches_from(given);
+    matches
+        .and_then(|matches| CommandLine::from_arg_matches(&matches))
         .err()
 }
 

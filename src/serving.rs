@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use misere_census::atlas::Atlas;
 use misere_coordinator::{Coordinator, CoordinatorError};
@@ -15,7 +15,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use crate::census_error::CensusError;
-use crate::exit::{CommandError, Failure};
+use crate::exit::{CommandError, Exit, Failure};
 use crate::watch::WatchGuard;
 use crate::{signals, threads};
 
@@ -112,6 +112,33 @@ async fn next(signal: &mut Option<Signal>) {
     match signal {
         Some(signal) => drop(signal.recv().await),
         None => std::future::pending().await,
+    }
+}
+
+/// Files for the pages are given, and no pages are served.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "--normal and --atlas are shown on the pages; give the address of the pages by --http ADDR"
+)]
+pub struct NoPagesError;
+
+impl CommandError for NoPagesError {
+    fn exit(&self) -> Exit {
+        Exit::Usage
+    }
+}
+
+/// Checks that pages are served if there are files for them.
+///
+/// # Errors
+/// [`NoPagesError`].
+pub fn check_pages(
+    http: Option<SocketAddr>,
+    files: [Option<&PathBuf>; 2],
+) -> Result<(), NoPagesError> {
+    match http.is_none() && files.iter().any(Option::is_some) {
+        true => Err(NoPagesError),
+        false => Ok(()),
     }
 }
 

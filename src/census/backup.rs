@@ -26,7 +26,7 @@ since it shares the tables of the original.
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct BackupArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// The directory of the copy, new or empty
     #[arg(long, value_name = "DIR")]

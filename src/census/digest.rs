@@ -27,7 +27,7 @@ another release may prove the same claims in another way.
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct DigestArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// Print the hash of all certificates on a second line
     #[arg(long)]

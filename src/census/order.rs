@@ -1,7 +1,7 @@
 //! `misere census pause`, `resume`, `drain`, `stop-task` and `cancel`: orders to a running
 //! coordinator.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use misere_census::WorkerId;
 use misere_coordinator::local;
@@ -11,6 +11,7 @@ use tonic::transport::Endpoint;
 
 use crate::census_error::CensusError;
 use crate::exit::{Exit, Failure};
+use crate::place::PlaceArgs;
 use crate::security::SecurityArgs;
 use crate::terminal;
 
@@ -53,12 +54,8 @@ Exit codes: 0 done, 1 failed, 2 usage.";
 /// The options that name a coordinator.
 #[derive(Debug, clap::Args)]
 pub struct OrderArgs {
-    /// The directory of the census, on the coordinator's machine
-    #[arg(long, value_name = "DIR", required_unless_present = "coordinator")]
-    data: Option<PathBuf>,
-    /// The address of the coordinator, from another machine
-    #[arg(long, value_name = "URL", conflicts_with = "data")]
-    coordinator: Option<String>,
+    #[command(flatten)]
+    place: PlaceArgs,
     #[command(flatten)]
     security: SecurityArgs,
 }
@@ -166,7 +163,7 @@ fn give(args: &OrderArgs, command: Command, confirmation: &str) -> Result<Exit, 
 impl OrderArgs {
     /// Returns the directory of the census, if it was given.
     pub(super) fn data(&self) -> Option<&Path> {
-        self.data.as_deref()
+        self.place.data.as_deref()
     }
 
     /// Returns the endpoint of the coordinator.
@@ -180,11 +177,11 @@ impl OrderArgs {
 }
 
 fn resolve(args: &OrderArgs) -> Result<Endpoint, Failure> {
-    if let Some(url) = &args.coordinator {
+    if let Some(url) = &args.place.coordinator {
         let security = args.security.resolve()?;
         return Ok(endpoint(url, &security).map_err(CensusError::from)?);
     }
-    let data = args.data.clone().unwrap_or_default();
+    let data = args.place.data.clone().unwrap_or_default();
     let url = local::url(&data).map_err(CensusError::from)?;
     Ok(endpoint(&url, &Security::Loopback).map_err(CensusError::from)?)
 }

@@ -40,7 +40,7 @@ census depends on the plan alone.
 Exit codes: 0 done, 1 failed, 2 usage, 3 a level of quotients is exhausted, 4 interrupted.")]
 pub struct RunArgs {
     /// The directory of the census; made if it does not exist
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     #[command(flatten)]
     plan: PlanArgs,
@@ -58,10 +58,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "ADDR", help_heading = "Running")]
     http: Option<SocketAddr>,
     /// A directory of `misere normal run`, whose results the pages show
-    #[arg(long, value_name = "DIR", requires = "http", help_heading = "Running")]
+    #[arg(long, value_name = "DIR", help_heading = "Running")]
     normal: Option<PathBuf>,
     /// An atlas (`misere report atlas --json`), which gets a page of its own
-    #[arg(long, value_name = "FILE", requires = "http", help_heading = "Running")]
+    #[arg(long, value_name = "FILE", help_heading = "Running")]
     atlas: Option<PathBuf>,
     /// Print the summary as one JSON document instead of text
     #[arg(long, help_heading = "Running")]
@@ -97,6 +97,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         time: args.guards.time_limit,
         memory: args.guards.memory_limit,
     };
+    serving::check_pages(args.http, [args.normal.as_ref(), args.atlas.as_ref()])?;
     let beside = serving::extra_data(args.normal.as_deref(), args.atlas.as_deref())?;
     let isolation = args.isolation.resolve(threads, args.guards.time_limit);
     let means = RunOptions {

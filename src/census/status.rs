@@ -19,6 +19,7 @@ use tonic::transport::Endpoint;
 
 use crate::census_error::CensusError;
 use crate::exit::{Exit, Failure};
+use crate::place::PlaceArgs;
 use crate::security::SecurityArgs;
 use crate::signals;
 use crate::terminal::{self, PrintError, counted};
@@ -47,12 +48,8 @@ The time left is unknown if too few games were finished, or if there is no worke
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct StatusArgs {
-    /// The directory of the census
-    #[arg(long, value_name = "DIR", required_unless_present = "coordinator")]
-    data: Option<PathBuf>,
-    /// The address of the coordinator of a running census, from another machine
-    #[arg(long, value_name = "URL", conflicts_with = "data")]
-    coordinator: Option<String>,
+    #[command(flatten)]
+    place: PlaceArgs,
     /// Read the status again every two seconds until the census is finished
     #[arg(long)]
     watch: bool,
@@ -107,14 +104,14 @@ enum Place {
 
 impl Place {
     fn of(args: &StatusArgs) -> Result<Self, Failure> {
-        Ok(match &args.coordinator {
+        Ok(match &args.place.coordinator {
             Some(url) => {
                 let security = args.security.resolve()?;
                 Self::Coordinator(Box::new(
                     endpoint(url, &security).map_err(CensusError::from)?,
                 ))
             }
-            None => Self::Directory(args.data.clone().unwrap_or_default()),
+            None => Self::Directory(args.place.data.clone().unwrap_or_default()),
         })
     }
 

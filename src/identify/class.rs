@@ -42,7 +42,8 @@ pub(super) fn look_up(
             "no game of the census has a partial quotient of the class {pattern}, and the \
              census has no construction of it{}",
             atlas.map_or("", |_| "; the atlas does not list it")
-        )).into(),
+        ))
+        .into(),
     })
 }
 

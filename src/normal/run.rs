@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use clap::ArgGroup;
 use misere_census::normal_results::{BOUNDED, NormalPlan, NormalResults, PLAN_FILE, file_stem};
 use misere_census::plan::tasks;
 use misere_census::quantity::heap;
@@ -52,12 +53,13 @@ checker before it is written; `misere verify DIR/0.*.json` checks the other file
 With `misere serve --normal DIR` the pages of a census show the results.
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 refuted by the checker.")]
+#[command(group = ArgGroup::new("games").required(true))]
 pub struct RunArgs {
     /// The games: codes whose moves leave at most two heaps, as 0.6 or grundy
-    #[arg(value_name = "CODE", conflicts_with = "digits", value_parser = crate::rules_file::game)]
+    #[arg(value_name = "CODE", group = "games", value_parser = crate::rules_file::game)]
     codes: Vec<Code>,
     /// All octal games of at most N digits; 3 for the games of Figure 1
-    #[arg(long, value_name = "N", required_unless_present = "codes")]
+    #[arg(long, value_name = "N", group = "games")]
     digits: Option<u8>,
     /// The greatest heap, such as 1000000, 20M or 2^26
     #[arg(long, value_name = "N", default_value_t = HEAPS, value_parser = heaps)]

@@ -419,12 +419,12 @@ mod tests {
         args: PresentArgs,
     }
 
-    fn answered(words: &[&str]) -> Result<Answer, PresentError> {
+    fn answered(words: &[&str]) -> Result<Answer, Failure> {
         let words = std::iter::once("present").chain(words.iter().copied());
         let args = Command::try_parse_from(words).unwrap().args;
         let interrupt = Interrupt::default();
         let (heap, diagram) = decided(&claimed(&args)?, &interrupt)?;
-        answer(&args, heap, &diagram, &interrupt)
+        Ok(answer(&args, heap, &diagram, &interrupt)?)
     }
 
     fn document(words: &[&str]) -> PresentedDocument {

@@ -9,7 +9,7 @@ mod print;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use misere_coordinator::local::{self, SocketError};
 use misere_coordinator::rpc::find::{self, AnswerSummary};
@@ -23,6 +23,7 @@ use tonic::transport::Endpoint;
 
 use crate::census_error::CensusError;
 use crate::exit::{Exit, Failure};
+use crate::place::PlaceArgs;
 use crate::security::SecurityArgs;
 pub use arguments::Conditions;
 use arguments::QueryConditions;
@@ -49,12 +50,8 @@ Ranges include both ends: 6..20, 6.., ..20, 6. All conditions have to hold. With
 
 Exit codes: 0 done, even if nothing was found, 1 failed, 2 usage.")]
 pub struct QueryArgs {
-    /// The directory of the census
-    #[arg(long, value_name = "DIR", required_unless_present = "coordinator")]
-    data: Option<PathBuf>,
-    /// The address of the coordinator of a running census, for another machine
-    #[arg(long, value_name = "URL", conflicts_with = "data")]
-    coordinator: Option<String>,
+    #[command(flatten)]
+    place: PlaceArgs,
     #[command(flatten)]
     conditions: QueryConditions,
     /// Print one JSON document instead of text
@@ -177,14 +174,14 @@ impl QueryArgs {
 
     /// Gets the answers from the directory or the coordinator that the arguments name.
     fn get(&self, wanted: &mut AnswerSink<'_>) -> Result<AnswerSummary, Failure> {
-        match &self.coordinator {
+        match &self.place.coordinator {
             Some(url) => {
                 let security = self.security.resolve()?;
                 let endpoint = endpoint(url, &security).map_err(CensusError::from)?;
                 ask(&endpoint, wanted).map_err(refused)
             }
             None => {
-                let data = self.data.clone().unwrap_or_default();
+                let data = self.place.data.clone().unwrap_or_default();
                 get_locally(&data, wanted)
             }
         }

@@ -42,7 +42,7 @@ periods are cited, each with its source. That takes about a minute of one core, 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
 pub struct Figure1Args {
     /// The directory of a census of octal games with three digits or more
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// The format of the output
     #[arg(long, value_enum, default_value = "text")]

@@ -73,7 +73,7 @@ pub struct GrowthArgs {
 #[derive(Debug, clap::Args)]
 struct Printing {
     /// The directory of a census that holds it
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
     /// The format of the output
     #[arg(long, value_enum, default_value = "svg")]

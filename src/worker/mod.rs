@@ -34,7 +34,7 @@ Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted, 6 no coo
 within --give-up-after, or one of another release.")]
 pub struct WorkerArgs {
     /// The address of the coordinator
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", env = "MISERE_COORDINATOR")]
     coordinator: String,
     /// The worker's name in `misere census status` [default: this machine's name]
     #[arg(long, value_name = "NAME")]
