@@ -6,14 +6,14 @@ use misere_census::PlanError;
 use misere_census::chunk::ChunkError;
 use misere_census::output_file::OutputError;
 use misere_coordinator::CoordinatorError;
-use misere_coordinator::certificates::CertificateFileError;
+use misere_coordinator::authority::CertificateFileError;
 use misere_coordinator::control::ControlError;
 use misere_coordinator::local::SocketError;
 use misere_coordinator::merge::MergeError;
+use misere_game::ruleset::Code;
 use misere_proto::AddressError;
 use misere_store::StoreError;
 use misere_store::repair::RepairError;
-use misere_theory::ruleset::Code;
 use misere_worker::WorkerError;
 
 use crate::exit::{CommandError, Exit};

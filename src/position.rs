@@ -1,7 +1,7 @@
 //! A position of a game, as the command line names it.
 
 use misere_answers::{Position, PositionError};
-use misere_theory::ruleset::Code;
+use misere_game::ruleset::Code;
 
 use crate::exit::{CommandError, Exit};
 

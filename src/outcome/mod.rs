@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use misere_answers::{Answer, Effort, Position};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{Limit, Verdict};
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::{Limit, Verdict};
 
 use crate::computation::{Budget, CheckedSolution, Strategy, compute};
 use crate::exit::{CommandError, Exit, Failure};
@@ -179,7 +179,7 @@ pub fn known(
     let Some(file) = certificate else {
         return compute(code, largest, budget, Strategy::Exact, guards, None);
     };
-    let solution = verify::checked_solution(file, guards)?;
+    let solution = misere_check::checked_solution(file, guards)?;
     if solution.code != *code {
         return Err(OutcomeError::Unknown(format!(
             "`{}` is a certificate of {}; give one of {code}",

@@ -13,9 +13,9 @@ mod tables;
 
 use clap::error::{Error, ErrorKind};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+use misere_algebra::classify::comparison::ComparisonError;
 use misere_report::ReportError;
 use misere_report::registry::{Kind, REPORTS};
-use misere_theory::classify::comparison::ComparisonError;
 
 use crate::census_error::CensusError;
 use crate::exit::{CommandError, Exit, Failure};
