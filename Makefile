@@ -256,11 +256,11 @@ mutants: export PROPTEST_MAX_SHRINK_ITERS = 0
 mutants: export PROPTEST_DISABLE_FAILURE_PERSISTENCE = 1
 mutants:
 	@command -v cargo-mutants >/dev/null || { echo "cannot run here: cargo-mutants is not installed; run: cargo install cargo-mutants --locked" >&2; exit 1; }
-	$(CARGO) mutants --package misere-theory $(MUTANTS)
+	$(CARGO) mutants --package misere-check --package misere-engine $(MUTANTS)
 
 bench: setup
 	$(CARGO) bench --locked --workspace
-	$(CARGO) bench --locked -p misere-theory --features layers --bench layers
+	$(CARGO) bench --locked -p misere-engine --features layers --bench layers
 
 frontier:
 	sh benches/frontier.sh

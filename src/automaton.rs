@@ -6,12 +6,12 @@
 use std::path::PathBuf;
 
 use misere_census::output_file::is_standard_output;
-use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::outcome::Outcome;
-use misere_theory::quotient::{AutomatonSearchError, Limits, position_automaton};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{AutomatonDocument, Solution, Verdict};
-use misere_theory::verify::automaton::shows_infinite;
+use misere_check::automaton::shows_infinite;
+use misere_engine::quotient::{AutomatonSearchError, Limits, position_automaton};
+use misere_game::control::{Control, Interrupt, Stop};
+use misere_game::outcome::Outcome;
+use misere_game::ruleset::Code;
+use misere_game::solution::{AutomatonDocument, Solution, Verdict};
 
 use crate::automaton_text;
 use crate::computation::{Budget, Strategy, compute};

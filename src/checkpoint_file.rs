@@ -6,8 +6,8 @@ use std::path::Path;
 
 use misere_census::checkpoint;
 use misere_census::output_file;
-use misere_theory::quotient::{Checkpoint, Limits};
-use misere_theory::ruleset::Code;
+use misere_engine::quotient::{Checkpoint, Limits};
+use misere_game::ruleset::Code;
 
 use crate::exit::CommandError;
 use crate::watch;

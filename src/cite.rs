@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use misere_census::certificate;
 use misere_export::selection;
+use misere_game::bipartite::ClassKey;
+use misere_game::bipartite::families::by_name;
+use misere_game::ruleset::Code;
 use misere_query::naming::{Reading, readings};
 use misere_query::{ClassPattern, Filter};
 use misere_report::citation::{CitedGame, Reference};
 use misere_store::{ClassNames, Store};
-use misere_theory::bipartite::ClassKey;
-use misere_theory::bipartite::families::by_name;
-use misere_theory::ruleset::Code;
 use serde_json::{Value, json};
 
 use crate::census::CensusError;

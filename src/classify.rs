@@ -5,23 +5,24 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use console::Term;
-use misere_theory::bipartite::ClassKey;
-use misere_theory::classify::facts::{Summary, facts};
-use misere_theory::classify::faithful::faithful_games;
-use misere_theory::classify::smallest::games_of_list;
-use misere_theory::classify::{Classifier, Level, MAX_ORDER, one_stage_extensions, published};
-use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::solution::Construction;
-use misere_theory::solution::construction::{ClassificationDocument, ConstructionDocument, SCHEMA};
-use misere_theory::verify::construction::check;
+use misere_algebra::classify::facts::{Summary, facts};
+use misere_algebra::classify::faithful::faithful_games;
+use misere_algebra::classify::smallest::games_of_list;
+use misere_algebra::classify::{Classifier, Level, MAX_ORDER, one_stage_extensions, published};
+use misere_check::construction::check;
+use misere_game::bipartite::ClassKey;
+use misere_game::control::{Control, Interrupt, Stop};
+use misere_game::solution::Construction;
+use misere_game::solution::construction::{ClassificationDocument, ConstructionDocument, SCHEMA};
 use serde_json::Value;
+
+use misere_census::quantity::fuel;
 
 use crate::checkpoint_file;
 use crate::classification_text::{self, ClassificationView};
 use crate::exit::{CommandError, Exit};
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, Watch};
-use misere_census::quantity::fuel;
 
 /// The arguments of `misere classify`.
 #[derive(Debug, clap::Args)]

@@ -1,9 +1,9 @@
 //! `misere compare`: whether two games are equal, and what distinguishes them.
 
-use misere_theory::control::{Control, Stop};
-use misere_theory::forms::contexts::{ContextGoal, LAST_DAY};
-use misere_theory::forms::notation::GameText;
-use misere_theory::forms::{Form, Forms};
+use misere_algebra::forms::contexts::{ContextGoal, LAST_DAY};
+use misere_algebra::forms::notation::GameText;
+use misere_algebra::forms::{Form, Forms};
+use misere_game::control::{Control, Stop};
 use serde::Serialize;
 
 use crate::exit::{CommandError, Exit};

@@ -3,16 +3,17 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::quotient::{self, Checkpoint, Limits};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Solution;
-use misere_theory::verify::{self, CheckError};
+use misere_check::CheckError;
+use misere_engine::quotient::{self, Checkpoint, Limits};
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::Solution;
+
+use misere_census::quantity::fuel;
 
 use crate::checkpoint_file;
 use crate::exit::CommandError;
 use crate::watch::{Guards, StoppedBy, Watch, stopped};
-use misere_census::quantity::fuel;
 
 /// The ways in which new partial quotients are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -164,7 +165,7 @@ fn last_check(by: Option<StoppedBy>) -> Interrupt {
 
 /// Checks a solution; `None` if the check was stopped.
 fn check(solution: &Solution, interrupt: Interrupt) -> Option<Result<(), CommandError>> {
-    match verify::check_within(solution, &mut Control::new(u64::MAX, interrupt)) {
+    match misere_check::check_within(solution, &mut Control::new(u64::MAX, interrupt)) {
         Ok(()) => Some(Ok(())),
         Err(CheckError::Unchecked(_)) => None,
         Err(flaw) => Some(Err(CommandError::Refuted {

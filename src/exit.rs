@@ -6,18 +6,18 @@
 use std::io::ErrorKind;
 use std::process::{ExitCode, Termination};
 
+use misere_algebra::classify::comparison::ComparisonError;
 use misere_census::atlas::AtlasError;
 use misere_census::output_file::OutputError;
+use misere_check::CheckError;
+use misere_check::infinite::whole::PresentationCheckError;
+use misere_check::normal_period::NormalPeriodCheckError;
 #[cfg(feature = "census")]
 use misere_export::ExportError;
 #[cfg(feature = "census")]
 use misere_proto::CredentialError;
 #[cfg(feature = "census")]
 use misere_store::repair::RepairError;
-use misere_theory::classify::comparison::ComparisonError;
-use misere_theory::verify::CheckError;
-use misere_theory::verify::infinite::whole::PresentationCheckError;
-use misere_theory::verify::normal_period::NormalPeriodCheckError;
 #[cfg(feature = "census")]
 use misere_worker::WorkerError;
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use misere_export::manifest::FileError;
 use misere_export::{ExportError, Manifest, ManifestError, Sequence, Tables, export};
+use misere_game::control::Interrupt;
 use misere_store::Store;
-use misere_theory::control::Interrupt;
 use serde_json::json;
 
 use crate::census::CensusError;

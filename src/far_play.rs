@@ -7,20 +7,21 @@ use std::path::Path;
 use std::time::Instant;
 
 use misere_census::output_file::is_standard_output;
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::normal::far::{Far, StopReason};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::normal_period::MAX_HEAPS;
-use misere_theory::solution::{NormalDocument, NormalPeriod};
-use misere_theory::verify::normal_period::{NormalPeriodCheckError, check};
+use misere_check::normal_period::{NormalPeriodCheckError, check};
+use misere_engine::normal::far::{Far, StopReason};
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::normal_period::MAX_HEAPS;
+use misere_game::solution::{NormalDocument, NormalPeriod};
 use serde_json::{Value, json};
+
+use misere_census::quantity::write_fuel;
 
 use crate::checkpoint_file;
 use crate::exit::{CommandError, Exit};
 use crate::result_file;
 use crate::terminal;
 use crate::watch::{Guards, StoppedBy, Watch, stopped};
-use misere_census::quantity::write_fuel;
 
 /// The limit on heaps whose nim-values are printed one by one.
 pub const LISTED_HEAPS: u32 = 1_000_000;

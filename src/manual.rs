@@ -9,9 +9,9 @@ use misere_census::Status;
 #[cfg(feature = "census")]
 use misere_export::Sequence;
 #[cfg(feature = "census")]
-use misere_query::Sort;
+use misere_game::solution::Reason;
 #[cfg(feature = "census")]
-use misere_theory::solution::Reason;
+use misere_query::Sort;
 use roff::{Inline, Roff, bold, italic, roman};
 
 use crate::exit::{CommandError, Exit};
@@ -332,10 +332,7 @@ mod tests {
     #[test]
     fn offered_names_are_valid() {
         for name in GAMES {
-            assert!(
-                name.parse::<misere_theory::ruleset::Code>().is_ok(),
-                "{name}"
-            );
+            assert!(name.parse::<misere_game::ruleset::Code>().is_ok(), "{name}");
         }
         #[cfg(feature = "census")]
         for name in CLASSES {

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use misere_game::control::Interrupt;
 use misere_store::Store;
-use misere_theory::control::Interrupt;
 use misere_web::copy::{CopyError, CopySummary, ExistingPages, Progress, write};
 use misere_web::page::ExtraData;
 

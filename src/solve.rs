@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use misere_census::output_file::is_standard_output;
 use misere_census::quantity::heap;
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::normal::far::Far;
-use misere_theory::normal::{self, Ending};
-use misere_theory::quotient::Limits;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{Document, Verdict};
+use misere_engine::normal::far::Far;
+use misere_engine::normal::{self, Ending};
+use misere_engine::quotient::Limits;
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::{Document, Verdict};
 
 use crate::computation::{Budget, CheckedSolution, Strategy, compute};
 use crate::exit::{CommandError, Exit};

@@ -18,18 +18,18 @@ use derived::{as_it_follows, first_difference};
 use misere_census::certificate;
 use misere_census::input_file;
 use misere_census::quantity::fuel;
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::presented::PresentedError;
-use misere_theory::solution::{
+use misere_check::CheckError;
+use misere_check::automaton::{self, AutomatonCheckError};
+use misere_check::infinite::FamilyCheckError;
+use misere_check::infinite::whole::PresentationCheckError;
+use misere_check::normal_period::NormalPeriodCheckError;
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::presented::PresentedError;
+use misere_game::solution::{
     AutomatonDocument, AutomatonDocumentError, DiagramFamily, Document, DocumentError,
     PresentedDocument, SemilinearDocument, Solution,
 };
-use misere_theory::verify::automaton::{self, AutomatonCheckError};
-use misere_theory::verify::infinite::FamilyCheckError;
-use misere_theory::verify::infinite::whole::PresentationCheckError;
-use misere_theory::verify::normal_period::NormalPeriodCheckError;
-use misere_theory::verify::{self, CheckError};
 use normal_play::normal_play;
 use serde::Serialize;
 use serde_json::Value;
@@ -403,7 +403,7 @@ fn solution(
         DocumentError::Schema(_) | DocumentError::Convention(_) => FileError::Version(error),
         _ => FileError::Contradiction(error),
     })?;
-    verify::check_within(&solution, control)?;
+    misere_check::check_within(&solution, control)?;
     let derived = serde_json::to_value(Document::new(&solution))?;
     match first_difference(written, &derived) {
         Some(fault) => Err(fault),

@@ -16,7 +16,7 @@ use console::Term;
 use indicatif::{ProgressBar, ProgressStyle};
 use misere_census::quantity::{bytes, duration, write_bytes};
 use misere_census::resident_memory;
-use misere_theory::control::Interrupt;
+use misere_game::control::Interrupt;
 
 use crate::exit::CommandError;
 use crate::threads::ThreadsError;

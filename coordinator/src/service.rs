@@ -17,6 +17,10 @@ use tonic::transport::server::Connected;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 
+use misere_census::plan;
+use misere_ledger::{LeaseConfig, Ledger};
+use misere_store::{CONTROL, ENDPOINT, RPC, Store, StoreError, descriptors};
+
 use crate::connections::{Bounds, ConnectionLimiter};
 use crate::control;
 use crate::driver::{
@@ -30,9 +34,6 @@ use crate::rpc::{
     Tls, TlsError, report_health,
 };
 use crate::verifier::{CertificateVerifier, VerifierThreadsError};
-use misere_census::plan;
-use misere_ledger::{LeaseConfig, Ledger};
-use misere_store::{CONTROL, ENDPOINT, RPC, Store, StoreError, descriptors};
 
 /// The interval at which the driver is notified of the time.
 const TICK: Duration = Duration::from_millis(250);

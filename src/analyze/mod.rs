@@ -15,9 +15,9 @@ mod text;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use misere_game::control::{Control, Interrupt, Stop};
 use misere_report::identify::{Identity, identify};
 use misere_store::Store;
-use misere_theory::control::{Control, Interrupt, Stop};
 use serde::Serialize;
 
 use crate::census::CensusError;

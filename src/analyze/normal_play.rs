@@ -3,8 +3,8 @@
 //! Checks whether the quotient is faithful, and whether its kernel is normal play.
 
 use misere_answers::NormalComparison;
-use misere_theory::control::{Control, Stop};
-use misere_theory::structure::kernel::Kernel;
+use misere_game::control::{Control, Stop};
+use misere_game::structure::kernel::Kernel;
 use serde::Serialize;
 
 use super::quotient::{Quotient, sum};

@@ -1,15 +1,15 @@
 //! The quotient under analysis: the words of its elements, and the positions behind them.
 
 use misere_answers::HeapValues;
-use misere_theory::bipartite::multiplication::Multiplication;
-use misere_theory::bipartite::reduction::Reduction;
-use misere_theory::bipartite::{BipartiteMonoid, Element};
-use misere_theory::control::Control;
-use misere_theory::monoid::finitely_presented::FinitePresentation;
-use misere_theory::monoid::readable::Readable;
-use misere_theory::monoid::word::{generator_name, lex_least_words_within};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::NimPeriod;
+use misere_game::bipartite::multiplication::Multiplication;
+use misere_game::bipartite::reduction::Reduction;
+use misere_game::bipartite::{BipartiteMonoid, Element};
+use misere_game::control::Control;
+use misere_game::monoid::finitely_presented::FinitePresentation;
+use misere_game::monoid::readable::Readable;
+use misere_game::monoid::word::{generator_name, lex_least_words_within};
+use misere_game::ruleset::Code;
+use misere_game::solution::NimPeriod;
 
 use super::AnalysisError;
 use crate::exit::CommandError;

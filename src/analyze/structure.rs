@@ -1,18 +1,18 @@
 //! The structure of a quotient, as words.
 
-use misere_theory::bipartite::idempotents::Idempotents;
-use misere_theory::bipartite::{BipartiteMonoid, Element};
-use misere_theory::classify::decision::{Decision, decide};
-use misere_theory::control::{Control, Stop};
-use misere_theory::monoid::readable::Readable;
-use misere_theory::structure::automorphisms::Automorphisms;
-use misere_theory::structure::components::components;
-use misere_theory::structure::kernel::Kernel;
-use misere_theory::structure::least_sums::{LeastSums, Summand};
-use misere_theory::structure::powers::Powers;
-use misere_theory::structure::principal_series::{Factor, PrincipalSeries};
-use misere_theory::structure::product::direct_factors;
-use misere_theory::structure::tame_extension::TameExtension;
+use misere_algebra::classify::decision::{Decision, decide};
+use misere_game::bipartite::idempotents::Idempotents;
+use misere_game::bipartite::{BipartiteMonoid, Element};
+use misere_game::control::{Control, Stop};
+use misere_game::monoid::readable::Readable;
+use misere_game::structure::automorphisms::Automorphisms;
+use misere_game::structure::components::components;
+use misere_game::structure::kernel::Kernel;
+use misere_game::structure::least_sums::{LeastSums, Summand};
+use misere_game::structure::powers::Powers;
+use misere_game::structure::principal_series::{Factor, PrincipalSeries};
+use misere_game::structure::product::direct_factors;
+use misere_game::structure::tame_extension::TameExtension;
 use serde::Serialize;
 
 use super::normal_play::{self, NormalPlay};
@@ -267,7 +267,7 @@ fn classes(
     normal: Option<&NormalPlay>,
 ) -> Vec<Class> {
     let mut ideal = quotient.monoid.order();
-    let class = |(place, class): (usize, &misere_theory::structure::principal_series::Class)| {
+    let class = |(place, class): (usize, &misere_game::structure::principal_series::Class)| {
         let order = ideal;
         ideal -= class.elements.len();
         let at = |e: Element| found.elements.iter().position(|&other| other == e);

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use misere_census::plan;
+use misere_game::control::Interrupt;
 use misere_store::audit::{Audit, AuditResult, Fault, Findings, Part, audit};
 use misere_store::repair::{RepairError, RepairSummary, repair};
 use misere_store::{StoreError, keep_at_rest};
-use misere_theory::control::Interrupt;
 use serde_json::{Value, json};
 
 use super::CensusError;

@@ -11,7 +11,7 @@ use misere_census::chunk::{self, ChunkError, Form, Header, Reader, TaskResult};
 use misere_census::input_file;
 use misere_census::quantity::duration;
 use misere_census::{Task, TaskId, output_file};
-use misere_theory::control::Interrupt;
+use misere_game::control::Interrupt;
 use misere_worker::pool::{ComputationResult, Place, Pool, Solver};
 use serde_json::json;
 use tokio::sync::watch;

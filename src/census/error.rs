@@ -10,9 +10,9 @@ use misere_coordinator::certificates::CertificateFileError;
 use misere_coordinator::control::ControlError;
 use misere_coordinator::local::SocketError;
 use misere_coordinator::merge::MergeError;
+use misere_game::ruleset::Code;
 use misere_proto::AddressError;
 use misere_store::StoreError;
-use misere_theory::ruleset::Code;
 use misere_worker::WorkerError;
 
 use super::submit::SubmitError;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use misere_census::quantity::write_time;
 use misere_census::{TaskId, plan};
 use misere_coordinator::control::{self, Answer, Request};
+use misere_game::ruleset::Code;
 use misere_store::{Attempt, Quarantine, Store, StoreError};
-use misere_theory::ruleset::Code;
 use serde_json::{Value, json};
 
 use super::CensusError;

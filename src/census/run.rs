@@ -8,6 +8,9 @@ use misere_coordinator::Settings;
 use misere_report::facts::Summary;
 use misere_store::{Level, Store};
 
+use misere_census::quantity::duration;
+use misere_report::sheets;
+
 use super::CensusError;
 use super::embedded::{self, RunOptions, StopReason};
 use super::plan::PlanArgs;
@@ -18,8 +21,6 @@ use crate::logging::LogArgs;
 use crate::serving;
 use crate::terminal;
 use crate::watch::Guards;
-use misere_census::quantity::duration;
-use misere_report::sheets;
 
 /// The arguments of `misere census run`.
 #[derive(Debug, clap::Args)]

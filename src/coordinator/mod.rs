@@ -13,12 +13,13 @@ use misere_proto::Security;
 use misere_web::page::ExtraData;
 use tokio::sync::watch;
 
+use misere_census::quantity::duration;
+
 use crate::census::{CensusError, PlanArgs, Progress, StopReason, TermsArgs, conclude};
 use crate::exit::{CommandError, Exit};
 use crate::logging::LogArgs;
 use crate::security::SecurityArgs;
 use crate::serving::{self, Door, Hangups};
-use misere_census::quantity::duration;
 
 /// The interval at which the progress is read.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);

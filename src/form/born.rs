@@ -1,7 +1,7 @@
 //! `misere form --born-by 4`: the games born by a day, listed and counted.
 
-use misere_theory::control::{Control, Stop};
-use misere_theory::forms::Forms;
+use misere_algebra::forms::Forms;
+use misere_game::control::{Control, Stop};
 use serde::Serialize;
 
 use super::FormText;

@@ -3,10 +3,10 @@
 mod born;
 mod written;
 
-use misere_theory::control::{Control, Stop};
-use misere_theory::forms::notation::GameText;
-use misere_theory::forms::parts::MAX_BIRTHDAY;
-use misere_theory::forms::{Form, Forms};
+use misere_algebra::forms::notation::GameText;
+use misere_algebra::forms::parts::MAX_BIRTHDAY;
+use misere_algebra::forms::{Form, Forms};
+use misere_game::control::{Control, Stop};
 use serde::Serialize;
 
 use crate::exit::{CommandError, Exit};

@@ -5,19 +5,20 @@ mod text;
 
 use std::time::Instant;
 
-use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::forms::Forms;
-use misere_theory::forms::heaps::HeapForms;
-use misere_theory::forms::sequence::{GenusSequence, genera};
-use misere_theory::ruleset::Code;
+use misere_algebra::forms::Forms;
+use misere_algebra::forms::heaps::HeapForms;
+use misere_algebra::forms::sequence::{GenusSequence, genera};
+use misere_game::control::{Control, Interrupt, Stop};
+use misere_game::ruleset::Code;
 use serde::Serialize;
+
+use misere_census::quantity::{fuel, heap};
 
 use crate::exit::{CommandError, Exit};
 use crate::outcome::position;
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, StoppedBy, Watch};
 pub use facts::GenusFacts;
-use misere_census::quantity::{fuel, heap};
 
 /// The arguments of `misere genus`.
 #[derive(Debug, clap::Args)]

@@ -1,11 +1,11 @@
 //! The quotient whose class is given by the first digits of its key.
 
 use misere_census::atlas::Atlas;
+use misere_game::bipartite::ClassKey;
+use misere_game::bipartite::families::by_name;
+use misere_game::control::Control;
 use misere_query::ClassPattern;
 use misere_store::Store;
-use misere_theory::bipartite::ClassKey;
-use misere_theory::bipartite::families::by_name;
-use misere_theory::control::Control;
 
 use super::source::{QuotientSource, in_census, partial_quotient};
 use crate::census::CensusError;

@@ -11,13 +11,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use misere_algebra::classify::smallest::{in_papers_notation, smallest_games};
 use misere_census::atlas::Atlas;
+use misere_game::bipartite::{BipartiteMonoid, ClassKey};
+use misere_game::control::{Control, Interrupt, Stop};
 use misere_report::identify::{ClassLocations, Exclusion, Identity, identify, whereabouts};
 use misere_report::realized::{Realization, RealizedError, realized};
 use misere_store::Store;
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
-use misere_theory::classify::smallest::{in_papers_notation, smallest_games};
-use misere_theory::control::{Control, Interrupt, Stop};
 
 use crate::census::CensusError;
 use crate::computation::Budget;

@@ -5,25 +5,27 @@
 
 use std::path::Path;
 
+use misere_algebra::classify::p_portions::{PPortions, p_portions};
 use misere_census::atlas::Atlas;
 use misere_census::input_file;
+use misere_check::{CheckError, check_within};
+use misere_game::bipartite::families::by_name;
+use misere_game::bipartite::{BipartiteMonoid, ClassKey, Element};
+use misere_game::control::{Control, Interrupt, Stop};
+use misere_game::monoid::finitely_presented::{FinitePresentation, PresentationError};
+use misere_game::monoid::notation::{NotationError, looks_like_a_presentation};
+use misere_game::monoid::readable::{PresentationInput, WrittenPresentation};
+use misere_game::monoid::word::lex_least_words;
+use misere_game::ruleset::Code;
+use misere_game::solution::construction::ClassificationDocument;
+use misere_game::solution::{Document, NimPeriod, Solution, Verdict};
 use misere_query::ClassPattern;
 use misere_query::naming::{NamingError, Reading, readings};
 use misere_store::Store;
-use misere_theory::bipartite::families::by_name;
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
-use misere_theory::classify::p_portions::{PPortions, p_portions};
-use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::monoid::finitely_presented::{FinitePresentation, PresentationError};
-use misere_theory::monoid::notation::{NotationError, looks_like_a_presentation};
-use misere_theory::monoid::readable::{PresentationInput, WrittenPresentation};
-use misere_theory::monoid::word::lex_least_words;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::construction::ClassificationDocument;
-use misere_theory::solution::{Document, NimPeriod, Solution, Verdict};
-use misere_theory::verify::{CheckError, check_within};
 use serde::Deserialize;
 use serde_json::Value;
+
+use misere_engine::quotient::Limits;
 
 use super::class;
 use crate::census::CensusError;
@@ -31,7 +33,6 @@ use crate::computation::{Budget, CheckedSolution, Strategy, compute};
 use crate::exit::{CommandError, Exit};
 use crate::rules_file;
 use crate::watch::{Guards, Watch, stopped};
-use misere_theory::quotient::Limits;
 
 /// The greatest order of a monoid that is presented.
 const MAX_PRESENTED: usize = 65_536;

@@ -12,11 +12,11 @@ use misere_census::normal_results::{BOUNDED, NormalPlan, NormalResults, PLAN_FIL
 use misere_census::plan::tasks;
 use misere_census::quantity::heap;
 use misere_census::{Plan, Space, input_file, output_file};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::normal::far::{Far, StopReason};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::normal_period::MAX_HEAPS;
-use misere_theory::verify::normal_period::{NormalPeriodCheckError, check};
+use misere_check::normal_period::{NormalPeriodCheckError, check};
+use misere_engine::normal::far::{Far, StopReason};
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::normal_period::MAX_HEAPS;
 use serde_json::{Value, json};
 
 use super::list::line_of;

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use misere_answers::{Answer, Effort, Position, PositionError};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{Limit, Verdict};
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::{Limit, Verdict};
 
 use crate::computation::{Budget, CheckedSolution, Strategy, compute};
 use crate::exit::{CommandError, Exit};

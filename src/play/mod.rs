@@ -10,7 +10,7 @@ use std::io::BufRead;
 use std::path::PathBuf;
 
 use misere_answers::{Answer, Position, WinningMove};
-use misere_theory::ruleset::{Code, HeapOption};
+use misere_game::ruleset::{Code, HeapOption};
 
 use crate::computation::{Budget, CheckedSolution};
 use crate::exit::{CommandError, Exit};

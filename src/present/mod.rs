@@ -14,16 +14,16 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use misere_census::output_file::is_standard_output;
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::infinite::extend;
-use misere_theory::infinite::presentation::find;
-use misere_theory::infinite::semilinear;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{
+use misere_check::infinite::FamilyCheckError;
+use misere_check::infinite::whole::{PresentationCheckError, TotalEvidence};
+use misere_engine::infinite::extend;
+use misere_engine::infinite::presentation::find;
+use misere_engine::infinite::semilinear;
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::{
     DiagramFamily, PresentedDocument, SemilinearDocument, Solution, Verdict,
 };
-use misere_theory::verify::infinite::FamilyCheckError;
-use misere_theory::verify::infinite::whole::{PresentationCheckError, TotalEvidence};
 use serde::Serialize;
 
 use crate::computation::{Budget, Strategy, compute};
@@ -206,7 +206,7 @@ fn decided(claim: &Claim, interrupt: &Interrupt) -> Result<(u32, DiagramFamily),
 /// Returns the claim about the game, computed or read from a file, and checked.
 fn claimed(args: &PresentArgs) -> Result<Claim, CommandError> {
     let Some(file) = &args.from else {
-        let limit = misere_theory::quotient::Limits::default().max_heap;
+        let limit = misere_engine::quotient::Limits::default().max_heap;
         let (code, budget) = (&args.code, args.budget);
         let computed = compute(code, limit, budget, Strategy::Exact, args.guards, None)?;
         if computed.solution.verdict == Verdict::Interrupted {
@@ -348,11 +348,11 @@ fn compare(
 fn failure(code: &Code, flaw: PresentationCheckError) -> CommandError {
     match flaw {
         PresentationCheckError::Evidence(FamilyCheckError::Unchecked(stop)) => match stop {
-            misere_theory::control::Stop::FuelSpent => CommandError::OutOfBudget(format!(
+            misere_game::control::Stop::FuelSpent => CommandError::OutOfBudget(format!(
                 "the fuel did not suffice to look at the words of one letter of {code}; raise --fuel"
             )),
             // The caller, which watches the computation, knows what stopped it.
-            misere_theory::control::Stop::Interrupted => {
+            misere_game::control::Stop::Interrupted => {
                 CommandError::Stopped(format!("the quotient of {code} was presented"))
             }
         },

@@ -8,12 +8,12 @@ use std::sync::LazyLock;
 use clap::error::Error;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use misere_census::Status;
+use misere_game::bipartite::ClassKey;
+use misere_game::ruleset::Code;
+use misere_game::solution::Reason;
 use misere_query::{
     ClassPattern, CodePattern, Field, Filter, GenusClass, Kind, Query, Sort, Span, Tameness,
 };
-use misere_theory::bipartite::ClassKey;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Reason;
 
 use crate::census::CensusError;
 use crate::exit::CommandError;
@@ -273,14 +273,14 @@ mod tests {
         let words = std::iter::once("query").chain(words.iter().copied());
         let matches = command.try_get_matches_from(words).unwrap();
         let conditions = Conditions::from_arg_matches(&matches).unwrap();
-        let class = misere_theory::bipartite::families::tame(2).class_key();
+        let class = misere_game::bipartite::families::tame(2).class_key();
         let of = |game: &Code| Ok((game.to_string() == "0.77").then_some(class));
         conditions.filter(of).map_err(|failure| failure.to_string())
     }
 
     #[test]
     fn a_game_represents_its_class() {
-        let class = misere_theory::bipartite::families::tame(2).class_key();
+        let class = misere_game::bipartite::families::tame(2).class_key();
         let filter = parsed(&["--class", "kayles", "--any-class", "0.77"]).unwrap();
         assert!(filter.class.unwrap().fits(&class));
         assert!(filter.any_class.unwrap().fits(&class));

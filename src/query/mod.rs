@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 
 use misere_coordinator::local::{self, SocketError};
 use misere_coordinator::rpc::find::{self, AnswerSummary};
+use misere_game::bipartite::ClassKey;
+use misere_game::ruleset::Code;
 use misere_proto::{Security, endpoint};
 use misere_query::{CodePattern, Filter, Query, RecordDocument};
 use misere_store::answers::{self, QueryStats};
 use misere_store::{ClassNames, Store, StoreError};
-use misere_theory::bipartite::ClassKey;
-use misere_theory::ruleset::Code;
 use tonic::transport::Endpoint;
 
 use crate::census::CensusError;

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use misere_game::control::{Control, Interrupt};
 use misere_report::sheets::tables::atlas::AtlasInput;
 use misere_report::{Census, ReportSheet, registry};
 use misere_store::Store;
-use misere_theory::control::{Control, Interrupt};
 
 use super::printed::PrintOptions;
 use super::tables::source;

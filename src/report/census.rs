@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use misere_game::control::{Control, Interrupt};
 use misere_report::{Census, Censuses, registry};
 use misere_store::Store;
-use misere_theory::control::{Control, Interrupt};
 
 use super::printed::PrintOptions;
 use crate::census::CensusError;

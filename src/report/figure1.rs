@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use misere_game::control::Interrupt;
 use misere_report::sheets::figure1::{Figure1, Format};
 use misere_store::Store;
-use misere_theory::control::Interrupt;
 
 use super::place::Place;
 use crate::census::CensusError;

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use misere_census::quantity::fuel;
+use misere_game::control::{Control, Interrupt};
 use misere_report::sheets::infinite::InfiniteInput;
 use misere_report::{Census, registry};
 use misere_store::Store;
-use misere_theory::control::{Control, Interrupt};
 
 use super::printed::PrintOptions;
 use crate::census::CensusError;

@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
+use misere_engine::quotient::Limits;
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::{SolvedBy, Verdict};
 use misere_report::sheet::PictureFormat;
 use misere_report::sheets::pictures::{DrawnQuotient, Game};
 use misere_report::sheets::provenance::Provenance;
 use misere_report::{ReportSheet, registry};
 use misere_store::Store;
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::quotient::Limits;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{SolvedBy, Verdict};
 
 use super::place::Place;
 use super::printed::DrawnFormat;
@@ -245,7 +245,7 @@ fn game(code: &Code, store: Option<&Store>) -> Result<Game, CommandError> {
 fn stored(
     store: &Store,
     code: &Code,
-) -> Result<Option<misere_theory::solution::Solution>, CensusError> {
+) -> Result<Option<misere_game::solution::Solution>, CensusError> {
     let game = store.game(code)?;
     Ok(game.map(|game| store.solution(&game)).transpose()?)
 }

@@ -1,11 +1,12 @@
 //! The line that `misere verify` prints for one file.
 
+use misere_census::shown_text::visible;
+
 use super::normal_play::WITHOUT_PERIOD;
 use super::{CheckedFile, Finding};
 use crate::exit::CommandError;
 use crate::terminal::{self, counted};
 use crate::watch::StoppedBy;
-use misere_census::shown_text::visible;
 
 /// Describes the heaps that a document does not cover.
 fn but_for(silent: usize) -> String {

@@ -16,9 +16,9 @@
 //!
 //! ```
 //! use misere_answers::{Decider, Effort, Ground, Position};
-//! use misere_theory::control::Control;
-//! use misere_theory::outcome::Outcome;
-//! use misere_theory::quotient::{Limits, Strategy, solve};
+//! use misere_game::control::Control;
+//! use misere_game::outcome::Outcome;
+//! use misere_engine::quotient::{Limits, Strategy, solve};
 //! let (code, control) = ("0.77".parse()?, &mut Control::unlimited());
 //! let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
 //! let position = Position::parse(&code, "3 + 5 + 1000000")?;

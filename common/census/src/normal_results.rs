@@ -9,8 +9,8 @@ mod form;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use misere_theory::ruleset::{Code, Signature};
-use misere_theory::solution::{Mark, NormalValuesDocument};
+use misere_game::ruleset::{Code, Signature};
+use misere_game::solution::{Mark, NormalValuesDocument};
 use serde::{Deserialize, Serialize};
 
 use crate::input_file;
@@ -145,7 +145,7 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, NormalResultsError> {
 /// ```
 /// use misere_census::normal_results::file_stem;
 /// assert_eq!(file_stem(&"0.77".parse()?), "0.77");
-/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// # Ok::<(), misere_game::ruleset::CodeError>(())
 /// ```
 #[must_use]
 pub fn file_stem(code: &Code) -> String {

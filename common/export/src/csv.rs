@@ -2,11 +2,12 @@
 //!
 //! An empty cell is nothing between two commas.
 
+use misere_report::completeness::Completeness;
+
 use super::filling::{Rows, fill};
 use super::staging::{Output, Staging};
 use super::table::{Cell, TABLES, Table, Tables};
 use super::{Counts, ExportError, Source};
-use misere_report::completeness::Completeness;
 
 /// Writes the tables.
 pub(super) fn write(

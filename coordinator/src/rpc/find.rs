@@ -6,24 +6,25 @@
 use std::ops::ControlFlow;
 
 use misere_census::{AllHeapsFacts, AutomatonFacts, LawFacts};
+use misere_game::bipartite::ClassKey;
+use misere_game::ruleset::Code;
+use misere_game::solution::document::TailDocument;
+use misere_game::solution::{Partial, Reason};
 use misere_proto::v1::census_query_client::CensusQueryClient;
 use misere_proto::v1::{self};
-use misere_theory::bipartite::ClassKey;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::document::TailDocument;
-use misere_theory::solution::{Partial, Reason};
 use prost::Message;
 use tonic::Status;
 use tonic::transport::Endpoint;
 
-use super::answering::{Answer, Replies, Turns};
-use super::foreign;
 use misere_query::document::GrowthDocument;
 use misere_query::{
     Field, Filter, GenusClass, Query, RecordDocument, RenumberingDocument, Span, Tameness,
 };
 use misere_store::answers::{QueryStats, count, visit};
 use misere_store::{ClassNames, Counters, Files};
+
+use super::answering::{Answer, Replies, Turns};
+use super::foreign;
 
 /// The number of bytes of answers after which a message is sent.
 ///

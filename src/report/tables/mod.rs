@@ -4,9 +4,9 @@
 
 pub mod source;
 
+use misere_game::control::{Control, Interrupt};
 use misere_report::sheets::tables::Source;
 use misere_report::{ReportSheet, registry};
-use misere_theory::control::{Control, Interrupt};
 
 use self::source::SourceArgs;
 use super::printed::PrintOptions;

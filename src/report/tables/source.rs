@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use misere_census::input_file;
+use misere_game::control::{Control, Interrupt};
 use misere_report::sheets::provenance::Provenance;
 use misere_report::sheets::tables::Source;
 use misere_store::Store;
-use misere_theory::control::{Control, Interrupt};
 use serde_json::{Value, json};
 
 use crate::census::CensusError;

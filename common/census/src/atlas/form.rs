@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use misere_theory::bipartite::ClassKey;
-use misere_theory::bipartite::families::name_of_class;
-use misere_theory::classify::MAX_ORDER;
-use misere_theory::classify::digest::ListDigest;
-use misere_theory::ruleset::Code;
+use misere_algebra::classify::MAX_ORDER;
+use misere_algebra::classify::digest::ListDigest;
+use misere_game::bipartite::ClassKey;
+use misere_game::bipartite::families::name_of_class;
+use misere_game::ruleset::Code;
 
 use super::{Answer, Document, Entry, REPORT, SearchedCensus};
 

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use misere_theory::bipartite::ClassKey;
-use misere_theory::ruleset::Code;
+use misere_game::bipartite::ClassKey;
+use misere_game::ruleset::Code;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::input_file;

@@ -4,11 +4,11 @@
 //! normal run` has every period checked before it writes the file. This file is about files that
 //! were cut off, damaged or made up so that pages would show nonsense.
 
-use misere_theory::normal::far::Far;
-use misere_theory::ruleset::{Code, Renumbering};
-use misere_theory::solution::Mark;
-use misere_theory::solution::normal_period::CONVENTION;
-use misere_theory::solution::normal_values::marked;
+use misere_engine::normal::far::Far;
+use misere_game::ruleset::{Code, Renumbering};
+use misere_game::solution::Mark;
+use misere_game::solution::normal_period::CONVENTION;
+use misere_game::solution::normal_values::marked;
 
 use super::{BOUNDED, NormalResult, SOLVED};
 

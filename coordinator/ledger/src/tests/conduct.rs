@@ -1,10 +1,11 @@
 //! The assignment of failures to tasks and to workers.
 
+use misere_census::{Attempts, CertificateDigest, Finish, Misconduct};
+
 use super::super::Effect;
 use super::super::transcript::{Command, Event};
 use super::super::*;
 use super::dispatch::{ask, everybody_twice, hand_in, join, ledger, nobody_twice, task};
-use misere_census::{Attempts, CertificateDigest, Finish, Misconduct};
 
 fn crash() -> Failure {
     Failure::crashed("signal 11", "")

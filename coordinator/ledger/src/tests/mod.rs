@@ -3,9 +3,10 @@ mod conduct;
 mod dispatch;
 mod invariants;
 
+use misere_census::{Attempts, CertificateDigest, Finish};
+
 use super::transcript::{Command, Event};
 use super::*;
-use misere_census::{Attempts, CertificateDigest, Finish};
 
 const CONFIG: LeaseConfig = LeaseConfig {
     duration_ms: 100,

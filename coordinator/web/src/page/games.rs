@@ -7,18 +7,19 @@ use axum::extract::State;
 use axum::http::header::CACHE_CONTROL;
 use axum::response::{IntoResponse, Redirect, Response};
 use misere_census::{Record, Status};
-use misere_theory::solution::Verdict;
+use misere_game::solution::Verdict;
+
+use misere_query::{Field, Sort, Tameness};
+use misere_report::facts::figure1::Kind;
+use misere_report::sheets::csv_field::csv_field;
+use misere_store::answers::{RecordCount, count_within};
+use misere_store::{ClassNames, Store};
 
 use super::error::PageError;
 use super::links::Link;
 use super::params::QueryParams;
 use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
-use misere_query::{Field, Sort, Tameness};
-use misere_report::facts::figure1::Kind;
-use misere_report::sheets::csv_field::csv_field;
-use misere_store::answers::{RecordCount, count_within};
-use misere_store::{ClassNames, Store};
 
 /// The limit to which games are counted, and of the records read for it.
 ///

@@ -16,6 +16,10 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
 
+use misere_census::atlas::Atlas;
+use misere_store::Store;
+use misere_store::descriptors::Shares;
+
 use super::cache::Cache;
 use super::census::Census;
 use super::chart::Charts;
@@ -27,9 +31,6 @@ use super::nim::NimView;
 use super::occurring::{OccurrenceCache, Occurrences};
 use super::shell::Shell;
 use super::structure::Structure;
-use misere_census::atlas::Atlas;
-use misere_store::Store;
-use misere_store::descriptors::Shares;
 
 /// The number of requests that read the store at once.
 const READERS: usize = 4;

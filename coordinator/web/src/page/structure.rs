@@ -1,18 +1,18 @@
 //! The structure of a quotient, for the page of its class, as in `misere analyze`.
 
 use misere_answers::{HeapValues, NormalComparison, Position};
+use misere_game::bipartite::idempotents::Idempotents;
+use misere_game::bipartite::{BipartiteMonoid, Element};
+use misere_game::control::{Control, Interrupt, Stop};
+use misere_game::solution::Solution;
+use misere_game::structure::automorphisms::Automorphisms;
+use misere_game::structure::components::components;
+use misere_game::structure::kernel::Kernel;
+use misere_game::structure::powers::Powers;
+use misere_game::structure::principal_series::{Factor, PrincipalSeries};
+use misere_game::structure::product::direct_factors;
+use misere_game::structure::tame_extension::TameExtension;
 use misere_pictures::group_in_words;
-use misere_theory::bipartite::idempotents::Idempotents;
-use misere_theory::bipartite::{BipartiteMonoid, Element};
-use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::solution::Solution;
-use misere_theory::structure::automorphisms::Automorphisms;
-use misere_theory::structure::components::components;
-use misere_theory::structure::kernel::Kernel;
-use misere_theory::structure::powers::Powers;
-use misere_theory::structure::principal_series::{Factor, PrincipalSeries};
-use misere_theory::structure::product::direct_factors;
-use misere_theory::structure::tame_extension::TameExtension;
 
 use super::math::math;
 
@@ -393,10 +393,11 @@ fn normal_play(
 
 #[cfg(test)]
 mod tests {
+    use misere_engine::quotient::{Limits, Strategy, solve};
+    use misere_game::bipartite::families::tame;
+    use misere_game::monoid::word::lex_least_words;
+
     use super::*;
-    use misere_theory::bipartite::families::tame;
-    use misere_theory::monoid::word::lex_least_words;
-    use misere_theory::quotient::{Limits, Strategy, solve};
 
     fn of(monoid: &BipartiteMonoid, game: Option<&Solution>) -> Structure {
         let words: Vec<String> = lex_least_words(monoid)
