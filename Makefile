@@ -119,9 +119,16 @@ typos:
 test-checkouts: setup
 	sh tests/checkouts.sh
 
-# Removes what this checkout built, and keeps what all checkouts share.
+# Removes what this checkout built, and keeps what all checkouts share. Without cargo the folder of
+# the builds is removed if it is the usual one, or one that cargo marked and that is no checkout.
 clean:
-	$(CARGO) clean
+	@if $(CARGO) --version >/dev/null 2>&1; then \
+	  echo "$(CARGO) clean"; $(CARGO) clean; \
+	elif [ "$(TARGET)" = "$(CURDIR)/target" ] || { [ -f "$(TARGET)/.rustc_info.json" ] && [ ! -e "$(TARGET)/Cargo.toml" ]; }; then \
+	  echo "rm -rf \"$(TARGET)\""; rm -rf "$(TARGET)"; \
+	elif [ -e "$(TARGET)" ]; then \
+	  echo "error: without cargo, make clean does not remove $(TARGET), where other things may be; remove it yourself" >&2; exit 1; \
+	fi
 	rm -rf .cargo/config.toml common/proofs/_build
 	@if [ -d "$(CACHE)" ]; then echo "shared by all checkouts, and kept: $$(du -sh "$(CACHE)" | tr '\t' ' ')"; fi
 
