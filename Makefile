@@ -82,6 +82,7 @@ build: setup
 
 census: build
 	"$(MISERE)" census run --digits $(DIGITS) --data "$(DATA)" $(OPTIONS)
+	@echo 'the census is in $(DATA); to see it as web pages: $(subst $(CURDIR)/,,$(MISERE)) serve --data $(DATA)'
 
 # A minimal toolchain has neither rustfmt nor clippy; rustup brings them.
 components:
