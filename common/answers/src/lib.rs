@@ -13,6 +13,7 @@
 //! - [`conclusion`]: how the computation of a game ended; [`Ending`], [`Status`] and [`Knowledge`]
 //!   follow from it
 //! - [`normal_comparison`]: the normal play of a game beside its misère quotient
+//! - [`structure`]: idempotents, kernel, factors, automorphisms, tame extensions of a quotient
 //!
 //! ```
 //! use misere_answers::{Decider, Effort, Ground, Position};
@@ -41,6 +42,7 @@ pub mod moves;
 pub mod normal_comparison;
 pub mod position;
 mod status;
+pub mod structure;
 
 pub use answer::{Answer, decided};
 pub use conclusion::Conclusion;
@@ -53,3 +55,4 @@ pub use moves::{WinningMove, WinningMoves};
 pub use normal_comparison::{HeapValues, NormalComparison};
 pub use position::{Position, PositionError};
 pub use status::{Status, StatusError};
+pub use structure::{Structure, StructureEffort};

@@ -29,7 +29,7 @@ use super::params::PathParam;
 use super::search;
 use super::shell::Shell;
 use super::site::{Page, Site, answer};
-use super::structure::{self, Structure};
+use super::structure::{self, StructureTexts};
 
 /// The number of games that are listed.
 const LISTED: usize = 200;
@@ -171,7 +171,7 @@ struct ClassPage {
     idempotents: Vec<String>,
     table: Option<Table>,
     /// The structure of the quotient, or the reason why it is not shown.
-    structure: Option<Result<Arc<Structure>, String>>,
+    structure: Option<Result<Arc<StructureTexts>, String>>,
     pictures: bool,
     least: Option<(Link, u32)>,
     earliest: Option<(Link, u32)>,
@@ -329,7 +329,7 @@ fn structure_of(
     site: &Site,
     monoid: &BipartiteMonoid,
     game: Option<&Solution>,
-) -> Result<Arc<Structure>, String> {
+) -> Result<Arc<StructureTexts>, String> {
     let order = monoid.order();
     if order > structure::MAX_ORDER {
         return Err(format!(
