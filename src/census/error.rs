@@ -6,7 +6,7 @@ use misere_census::PlanError;
 use misere_census::chunk::ChunkError;
 use misere_census::output_file::OutputError;
 use misere_coordinator::CoordinatorError;
-use misere_coordinator::certificates::CertificateFileError;
+use misere_coordinator::authority::CertificateFileError;
 use misere_coordinator::control::ControlError;
 use misere_coordinator::local::SocketError;
 use misere_coordinator::merge::MergeError;

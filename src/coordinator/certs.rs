@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use misere_coordinator::certificates::{
+use misere_coordinator::authority::{
     CertificateFileError, CertificateFiles, CertificateSpec, make, make_authority,
 };
 use misere_coordinator::rpc::{Name, Role};

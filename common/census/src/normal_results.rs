@@ -4,7 +4,7 @@
 //! and the further codes of the game. A result with a period was checked before it was written. A
 //! file that contradicts itself is refused (`form`).
 
-mod form;
+mod validation;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::input_file;
 
-pub use form::NormalResultFormError;
+pub use validation::NormalResultFormError;
 
 /// The file of the plan in a directory of results.
 pub const PLAN_FILE: &str = "plan.json";
@@ -107,7 +107,7 @@ impl NormalResult {
                     cause,
                 }
             })?;
-        form::check(&result).map_err(|fault| NormalResultsError::Fault {
+        validation::check(&result).map_err(|fault| NormalResultsError::Fault {
             path: path(),
             fault,
         })?;

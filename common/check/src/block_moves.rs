@@ -82,8 +82,8 @@ fn nim_of_elements(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::certificates::{CERTIFICATES, certificate};
     use crate::nim_values::nim_values;
+    use crate::samples::{CERTIFICATES, certificate};
 
     /// One more heap changes the nim-value of an element by its own nim-value, whatever the
     /// element.

@@ -33,8 +33,6 @@
 mod all_heaps;
 pub mod automaton;
 mod block_moves;
-#[cfg(test)]
-mod certificates;
 pub mod construction;
 mod error;
 mod general_moves;
@@ -49,6 +47,8 @@ pub mod normal_period;
 mod outcomes;
 mod partials;
 pub mod same_game;
+#[cfg(test)]
+mod samples;
 mod sparse;
 mod table;
 mod tame;
@@ -312,7 +312,7 @@ struct Readme;
 mod tests {
     use misere_game::bipartite::{BipartiteMonoid, Element, ElementSet, MonoidError};
 
-    use crate::certificates::{CERTIFICATES, certificate};
+    use crate::samples::{CERTIFICATES, certificate};
 
     use super::*;
 

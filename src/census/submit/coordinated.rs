@@ -14,7 +14,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use misere_census::input_file;
-use misere_coordinator::certificates::{self, CertificateFileError, CertificateSpec};
+use misere_coordinator::authority::{self, CertificateFileError, CertificateSpec};
 use misere_coordinator::rpc::{Name, Role};
 use misere_store::Store;
 use tokio::runtime::Runtime;

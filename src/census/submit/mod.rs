@@ -29,7 +29,7 @@ use misere_census::Plan;
 use misere_census::chunk::{ChunkError, Header};
 use misere_census::output_file::OutputError;
 use misere_census::quantity::{bytes, duration};
-use misere_coordinator::certificates::CertificateFileError;
+use misere_coordinator::authority::CertificateFileError;
 use misere_store::Store;
 use serde_json::json;
 

@@ -8,6 +8,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::BipartiteMonoid;
+
 /// The key of an isomorphism class: the hash of the canonical form.
 ///
 /// It is written as 64 hexadecimal digits.
@@ -51,4 +53,22 @@ impl TryFrom<String> for ClassKey {
     fn try_from(text: String) -> Result<Self, ClassKeyError> {
         text.parse()
     }
+}
+
+/// Returns the hash of the order, the number of generators, their rows, and the sorted P-portion.
+pub(super) fn key_of_tables(monoid: &BipartiteMonoid) -> ClassKey {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(b"misere-census bipartite monoid 1");
+    let mut bytes = Vec::with_capacity(4 * monoid.order().max(2));
+    let mut take = |entries: &mut dyn Iterator<Item = u32>| {
+        bytes.clear();
+        entries.for_each(|entry| bytes.extend_from_slice(&entry.to_le_bytes()));
+        hasher.update(&bytes);
+    };
+    take(&mut [monoid.order() as u32, monoid.generators() as u32].into_iter());
+    for row in monoid.action() {
+        take(&mut row.iter().copied());
+    }
+    take(&mut monoid.p_portion().iter());
+    ClassKey(*hasher.finalize().as_bytes())
 }

@@ -12,7 +12,7 @@
 //! - [`names`]: the games that are known by a name
 //! - [`options`]: the options of a heap
 //! - [`repetition`]: the bound up to which values must repeat to repeat for ever
-//! - [`canonical`]: the recognition of codes that describe the same game
+//! - [`signature`]: the recognition of codes that describe the same game
 //! - [`renumbering`]: the renumbering of heaps between two codes of the same game
 //! - `grundy`: Grundy's game
 //! - [`general`]: codes with constraints, or without end
@@ -22,7 +22,6 @@
 //! - [`simplest`]: simplest forms of finite games, and the games born by a day
 //! - [`day_five`]: the games born by day 5, as sets of the 22 games before
 
-pub mod canonical;
 pub mod code;
 pub mod day_five;
 pub mod finite;
@@ -35,9 +34,9 @@ pub mod notation;
 pub mod options;
 pub mod renumbering;
 pub mod repetition;
+pub mod signature;
 pub mod simplest;
 
-pub use canonical::Signature;
 pub use code::Code;
 pub use finite::{FiniteGame, FiniteGameError};
 pub use general::{Constraint, Digit, General};
@@ -45,4 +44,5 @@ pub use listed::{HeapList, OptionListError};
 pub use notation::{CodeError, CodeErrorKind, digits_for_letters};
 pub use options::HeapOption;
 pub use renumbering::{LiveHeaps, Renumbering};
+pub use signature::Signature;
 pub use simplest::games_born_by;

@@ -2,7 +2,7 @@
 //!
 //! Dawson's Kayles `0.07` is `0.4` with every heap one smaller: the heap of 3 in `0.07` has the
 //! options that the heap of 4 has in `0.4`. Two codes are the same game if their live heaps, in
-//! order of size, have the same options ([`canonical`](super::canonical)). So the live heap of rank
+//! order of size, have the same options ([`signature`](super::signature)). So the live heap of rank
 //! `r` of one code is the live heap of rank `r` of the other, and every fact about a heap of one
 //! code is a fact about the heap of the same rank of the other. Dead heaps are the empty position.
 

@@ -1,6 +1,6 @@
 mod checkpoints;
-mod conduct;
 mod dispatch;
+mod failures;
 mod invariants;
 
 use misere_census::{Attempts, CertificateDigest, Finish};

@@ -2,8 +2,9 @@
 
 use std::cell::OnceCell;
 
+use super::super::class::key_of_tables;
 use super::super::divisibility::Divisibility;
-use super::super::{BipartiteMonoid, ClassKey, Element, ElementSet};
+use super::super::{BipartiteMonoid, Element, ElementSet};
 use super::CanonicalForm;
 use crate::control::{Control, Stop};
 
@@ -131,24 +132,6 @@ impl Leaf {
         }
         Ok(kept)
     }
-}
-
-/// Returns the hash of the order, the number of generators, their rows, and the sorted P-portion.
-fn key_of_tables(monoid: &BipartiteMonoid) -> ClassKey {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(b"misere-census bipartite monoid 1");
-    let mut bytes = Vec::with_capacity(4 * monoid.order().max(2));
-    let mut take = |entries: &mut dyn Iterator<Item = u32>| {
-        bytes.clear();
-        entries.for_each(|entry| bytes.extend_from_slice(&entry.to_le_bytes()));
-        hasher.update(&bytes);
-    };
-    take(&mut [monoid.order() as u32, monoid.generators() as u32].into_iter());
-    for row in monoid.action() {
-        take(&mut row.iter().copied());
-    }
-    take(&mut monoid.p_portion().iter());
-    ClassKey(*hasher.finalize().as_bytes())
 }
 
 /// A submonoid with a sequence of generators, its elements in the order of their lex-least words.
