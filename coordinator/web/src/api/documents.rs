@@ -1,12 +1,18 @@
 //! The JSON documents of the API.
 //!
 //! The forms of records and solutions are elsewhere ([`misere_query::document`],
-//! [`misere_theory::solution::document`]).
+//! [`misere_game::solution::document`]).
 
-use misere_theory::bipartite::BipartiteMonoid;
-use misere_theory::bipartite::families::name_of_class;
-use misere_theory::monoid::readable::Readable;
+use misere_game::bipartite::BipartiteMonoid;
+use misere_game::bipartite::families::name_of_class;
+use misere_game::monoid::readable::Readable;
 use serde_json::{Value, json};
+
+use misere_census::atlas::Atlas;
+use misere_report::completeness::Completeness;
+use misere_report::facts::figure1::{Entry, NormalPlay};
+use misere_report::identify::{Exclusion, whereabouts};
+use misere_store::{Counters, Store};
 
 use crate::page::atlas::listed;
 use crate::page::chart::ChartView;
@@ -15,11 +21,6 @@ use crate::page::error::PageError;
 use crate::page::live::Live;
 use crate::page::occurring::Occurrences;
 use crate::page::search::WrittenClass;
-use misere_census::atlas::Atlas;
-use misere_report::completeness::Completeness;
-use misere_report::facts::figure1::{Entry, NormalPlay};
-use misere_report::identify::{Exclusion, whereabouts};
-use misere_store::{Counters, Store};
 
 /// Returns the census with its plan, its progress, and the statement on completeness.
 pub(super) fn census(completeness: &Completeness, live: &Live) -> Value {

@@ -17,14 +17,15 @@ use axum::routing::get;
 use serde::Serialize;
 use serde_json::json;
 
+use misere_query::{KnownGame, RecordDocument};
+use misere_store::answers::RecordCount;
+use misere_store::{ClassNames, Store};
+
 use crate::page::error::PageError;
 use crate::page::games::total;
 use crate::page::params::{PathParam, QueryParams};
 use crate::page::site::{Site, answer};
 use crate::page::{atlas, chart, class, game, live, search};
-use misere_query::{KnownGame, RecordDocument};
-use misere_store::answers::RecordCount;
-use misere_store::{ClassNames, Store};
 
 /// The number of games that the document of a class lists.
 const LISTED: usize = 1_000;

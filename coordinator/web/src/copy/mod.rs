@@ -24,9 +24,9 @@ use askama::Template;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
+use misere_game::control::Interrupt;
 use misere_query::Query;
 use misere_store::{Store, StoreError};
-use misere_theory::control::Interrupt;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 

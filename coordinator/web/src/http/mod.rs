@@ -15,8 +15,9 @@ use axum::routing::get;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::page::{self, Census, ExtraData};
 use misere_coordinator::observer::Observer;
+
+use crate::page::{self, Census, ExtraData};
 
 /// Serves the pages, health and metrics until the handle is aborted.
 ///

@@ -6,12 +6,13 @@ use askama::Template;
 use axum::extract::State;
 use misere_census::CensusDigest;
 
+use misere_report::citation::Reference;
+use misere_report::completeness::Completeness;
+
 use super::chart;
 use super::error::PageError;
 use super::shell::Shell;
 use super::site::{Page, Site};
-use misere_report::citation::Reference;
-use misere_report::completeness::Completeness;
 
 #[derive(Template)]
 #[template(path = "about.html")]

@@ -9,12 +9,13 @@ use askama::Template;
 use axum::extract::{Query as Parameters, State};
 use misere_census::atlas::{Answer, Atlas, AtlasPlace, Entry, SearchedCensus};
 
+use misere_store::{Store, StoreError};
+
 use super::error::PageError;
 use super::links::Link;
 use super::params::PathParam;
 use super::shell::{Shell, thousands};
 use super::site::{Page, Site};
-use misere_store::{Store, StoreError};
 
 /// The number of quotients on a page.
 pub(crate) const ON_A_PAGE: usize = 500;
@@ -96,7 +97,7 @@ impl OfClass {
     pub(crate) fn of(
         atlas: Option<&Atlas>,
         store: &Store,
-        class: &misere_theory::bipartite::ClassKey,
+        class: &misere_game::bipartite::ClassKey,
     ) -> Result<Option<Self>, StoreError> {
         let Some((atlas, AtlasPlace::Entry(entry))) =
             atlas.map(|atlas| (atlas, atlas.look_up(class, None)))

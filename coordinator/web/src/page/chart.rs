@@ -14,17 +14,18 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use misere_census::normal_results::NormalResults;
-use misere_theory::control::Interrupt;
-use misere_theory::ruleset::Code;
+use misere_game::control::Interrupt;
+use misere_game::ruleset::Code;
+
+use misere_report::completeness::Completeness;
+use misere_report::facts::figure1::{COLUMNS, Chart, Entry, Kind, NormalPlay, Published};
+use misere_store::{Counters, Store};
 
 use super::census::Glance;
 use super::error::PageError;
 use super::links::Link;
 use super::shell::Shell;
 use super::site::{Page, Site};
-use misere_report::completeness::Completeness;
-use misere_report::facts::figure1::{COLUMNS, Chart, Entry, Kind, NormalPlay, Published};
-use misere_store::{Counters, Store};
 
 /// The greatest heap to which nim-values are computed at once: a tenth of a second of a core.
 const MAX_QUICK_HEAPS: u32 = 500;

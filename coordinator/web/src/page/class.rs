@@ -5,14 +5,19 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
+use misere_game::bipartite::families::{name_of_class, printed_name};
+use misere_game::bipartite::multiplication::Multiplication;
+use misere_game::bipartite::{BipartiteMonoid, ClassKey, Element};
+use misere_game::monoid::readable::Readable;
+use misere_game::monoid::word::lex_least_words;
+use misere_game::ruleset::Code;
+use misere_game::solution::Solution;
 use misere_pictures::{cayley_graph, class_diagram, idempotent_order};
-use misere_theory::bipartite::families::{name_of_class, printed_name};
-use misere_theory::bipartite::multiplication::Multiplication;
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
-use misere_theory::monoid::readable::Readable;
-use misere_theory::monoid::word::lex_least_words;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Solution;
+
+use misere_query::{ClassPattern, Filter, Query};
+use misere_report::citation::Reference;
+use misere_report::identify::{ClassLocations, Occurrence, whereabouts};
+use misere_store::Store;
 
 use super::atlas::OfClass;
 use super::copied::{gap, sage};
@@ -24,11 +29,7 @@ use super::params::PathParam;
 use super::search;
 use super::shell::Shell;
 use super::site::{Page, Site, answer};
-use super::structure::{self, Structure};
-use misere_query::{ClassPattern, Filter, Query};
-use misere_report::citation::Reference;
-use misere_report::identify::{ClassLocations, Occurrence, whereabouts};
-use misere_store::Store;
+use super::structure::{self, StructureTexts};
 
 /// The number of games that are listed.
 const LISTED: usize = 200;
@@ -170,7 +171,7 @@ struct ClassPage {
     idempotents: Vec<String>,
     table: Option<Table>,
     /// The structure of the quotient, or the reason why it is not shown.
-    structure: Option<Result<Arc<Structure>, String>>,
+    structure: Option<Result<Arc<StructureTexts>, String>>,
     pictures: bool,
     least: Option<(Link, u32)>,
     earliest: Option<(Link, u32)>,
@@ -328,7 +329,7 @@ fn structure_of(
     site: &Site,
     monoid: &BipartiteMonoid,
     game: Option<&Solution>,
-) -> Result<Arc<Structure>, String> {
+) -> Result<Arc<StructureTexts>, String> {
     let order = monoid.order();
     if order > structure::MAX_ORDER {
         return Err(format!(

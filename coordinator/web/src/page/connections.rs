@@ -29,9 +29,10 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tower::Service;
 
-use super::error::PageError;
 use misere_coordinator::connections::{Bounds, ConnectionLimiter, GuardedStream};
 use misere_store::descriptors::Shares;
+
+use super::error::PageError;
 
 /// The time that a caller has for the head of a request, or may be idle between two.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);

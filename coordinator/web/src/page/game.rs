@@ -7,12 +7,17 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use misere_census::{Record, certificate};
+use misere_game::monoid::word::{Word, lex_least_words};
+use misere_game::ruleset::Code;
+use misere_game::solution::all_heaps::WordLine;
+use misere_game::solution::automaton_words::HOW_IT_READS;
+use misere_game::solution::{Document, LawLine, Partial, Solution, StateLine};
 use misere_pictures::GrowthPlot;
-use misere_theory::monoid::word::{Word, lex_least_words};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::all_heaps::WordLine;
-use misere_theory::solution::automaton_words::HOW_IT_READS;
-use misere_theory::solution::{Document, LawLine, Partial, Solution, StateLine};
+
+use misere_query::{Field, Filter, KnownGame, Query, Span};
+use misere_report::citation::{CitedGame, Reference};
+use misere_report::facts::figure1::Kind;
+use misere_store::Store;
 
 use super::chart;
 use super::claims::{Claim, claims, normal_play};
@@ -26,10 +31,6 @@ use super::pattern::{PatternLine, pattern};
 use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
 use super::strip::{Strip, strip};
-use misere_query::{Field, Filter, KnownGame, Query, Span};
-use misere_report::citation::{CitedGame, Reference};
-use misere_report::facts::figure1::Kind;
-use misere_store::Store;
 
 /// The greatest length of a code that is read: no census has a longer one.
 const MAX_CODE_LENGTH: usize = 4_096;
@@ -277,7 +278,7 @@ impl GamePage {
             stands: conclusion.sentence_with(record.tame),
             claims,
             period: match solution.verdict {
-                misere_theory::solution::Verdict::Solved { period, preperiod } => {
+                misere_game::solution::Verdict::Solved { period, preperiod } => {
                     Some((period, preperiod))
                 }
                 _ => None,

@@ -7,18 +7,19 @@ use axum::extract::State;
 use axum::http::header::CACHE_CONTROL;
 use axum::response::{IntoResponse, Redirect, Response};
 use misere_census::{Record, Status};
-use misere_theory::solution::Verdict;
+use misere_game::solution::Verdict;
+
+use misere_query::{Field, Sort, Tameness};
+use misere_report::csv_line;
+use misere_report::facts::figure1::Kind;
+use misere_store::answers::{RecordCount, count_within};
+use misere_store::{ClassNames, Store};
 
 use super::error::PageError;
 use super::links::Link;
 use super::params::QueryParams;
 use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
-use misere_query::{Field, Sort, Tameness};
-use misere_report::facts::figure1::Kind;
-use misere_report::sheets::csv_field::csv_field;
-use misere_store::answers::{RecordCount, count_within};
-use misere_store::{ClassNames, Store};
 
 /// The limit to which games are counted, and of the records read for it.
 ///
@@ -227,7 +228,7 @@ pub(super) async fn csv(
     let lines = site
         .read(move |store| {
             let mut names = ClassNames::default();
-            let mut lines = format!("{}\n", CSV_COLUMNS.join(","));
+            let mut lines = csv_line(CSV_COLUMNS, "\n");
             let (hits, _) = misere_store::answers::collect(store, &query)?;
             for hit in hits {
                 let name = names.of(store, &hit.record.class)?;
@@ -250,8 +251,7 @@ pub(super) async fn csv(
                     document.name.unwrap_or_default(),
                     document.fuel.to_string(),
                 ];
-                let fields = fields.map(|field| csv_field(&field));
-                lines.push_str(&format!("{}\n", fields.join(",")));
+                lines.push_str(&csv_line(fields, "\n"));
             }
             Ok(lines)
         })

@@ -1,11 +1,12 @@
 //! The links between the pages.
 
-use misere_theory::bipartite::ClassKey;
-use misere_theory::bipartite::families::{name_of_class, printed_name};
-use misere_theory::ruleset::Code;
+use misere_game::bipartite::ClassKey;
+use misere_game::bipartite::families::{name_of_class, printed_name};
+use misere_game::ruleset::Code;
+
+use misere_pictures::escaped;
 
 use super::math::math;
-use misere_pictures::escaped;
 
 /// The number of digits of a class that are shown where its name must be short.
 const SHORT_KEY: usize = 8;

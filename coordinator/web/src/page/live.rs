@@ -14,13 +14,14 @@ use misere_census::TaskId;
 use tokio::sync::{Mutex, mpsc};
 use tokio_stream::wrappers::ReceiverStream;
 
+use misere_coordinator::observer::{CensusStatus, LiveStatus, Remaining};
+use misere_store::marks::short;
+use misere_store::{Counters, EventKind, Store};
+
 use super::error::PageError;
 use super::links::Link;
 use super::shell::Shell;
 use super::site::{Page, Site};
-use misere_coordinator::observer::{CensusStatus, LiveStatus, Remaining};
-use misere_store::marks::short;
-use misere_store::{Counters, EventKind, Store};
 
 /// The interval at which the census is read.
 const REFRESH_INTERVAL: Duration = Duration::from_secs(1);

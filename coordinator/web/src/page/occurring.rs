@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use misere_theory::bipartite::ClassKey;
+use misere_game::bipartite::ClassKey;
 
-use super::error::PageError;
 use misere_query::{Field, Filter, Query, Span};
 use misere_store::view::{Direction, View};
 use misere_store::{Counters, Store, StoreError};
+
+use super::error::PageError;
 
 /// A class that occurs in the census.
 #[derive(Clone, Debug, PartialEq, Eq)]

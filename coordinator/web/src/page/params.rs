@@ -7,9 +7,10 @@ use std::str::FromStr;
 use axum::extract::{FromRequestParts, Path, Query as Parameters};
 use axum::http::request::Parts;
 
-use super::error::PageError;
+use misere_game::solution::Reason;
 use misere_query::{Field, Filter, GenusClass, Query, Ranges, Tameness};
-use misere_theory::solution::Reason;
+
+use super::error::PageError;
 
 /// The number of answers on one page, unless the request has a smaller limit.
 pub(crate) const LIMIT: u64 = 100;

@@ -7,14 +7,15 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::State;
 
+use misere_census::atlas::Atlas;
+use misere_store::{ClassNames, Level, Store};
+
 use super::error::PageError;
 use super::links::Link;
 use super::occurring::Occurrences;
 use super::params::PathParam;
 use super::shell::Shell;
 use super::site::{Page, Site};
-use misere_census::atlas::Atlas;
-use misere_store::{ClassNames, Level, Store};
 
 /// The number of quotients that are listed.
 const LISTED: usize = 500;

@@ -7,10 +7,10 @@ use std::time::Duration;
 use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
-use misere_theory::bipartite::families::by_name;
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::monoid::readable::WrittenPresentation;
-use misere_theory::ruleset::Code;
+use misere_game::bipartite::families::by_name;
+use misere_game::control::{Control, Interrupt};
+use misere_game::monoid::readable::WrittenPresentation;
+use misere_game::ruleset::Code;
 
 use super::class::{self, ClassInfo};
 use super::error::PageError;

@@ -1,7 +1,8 @@
 //! The frame around every page.
 
-use super::assets;
 use misere_store::Store;
+
+use super::assets;
 
 /// The frame around a page.
 #[derive(Clone, Debug)]

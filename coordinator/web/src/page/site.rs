@@ -16,6 +16,10 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tokio::sync::Semaphore;
 
+use misere_census::atlas::Atlas;
+use misere_store::Store;
+use misere_store::descriptors::Shares;
+
 use super::cache::Cache;
 use super::census::Census;
 use super::chart::Charts;
@@ -26,10 +30,7 @@ use super::math;
 use super::nim::NimView;
 use super::occurring::{OccurrenceCache, Occurrences};
 use super::shell::Shell;
-use super::structure::Structure;
-use misere_census::atlas::Atlas;
-use misere_store::Store;
-use misere_store::descriptors::Shares;
+use super::structure::StructureTexts;
 
 /// The number of requests that read the store at once.
 const READERS: usize = 4;
@@ -61,7 +62,7 @@ struct Shared {
     atlas: Option<Atlas>,
     latest: Latest,
     counted: OccurrenceCache,
-    structures: Cache<Option<Arc<Structure>>>,
+    structures: Cache<Option<Arc<StructureTexts>>>,
     nim_views: Cache<NimView>,
     /// The digest of a census that stays as it is.
     digest: OnceLock<String>,
@@ -105,7 +106,7 @@ impl Site {
     }
 
     /// Returns the structures of quotients that were shown.
-    pub(super) fn structures(&self) -> &Cache<Option<Arc<Structure>>> {
+    pub(super) fn structures(&self) -> &Cache<Option<Arc<StructureTexts>>> {
         &self.0.structures
     }
 

@@ -17,9 +17,9 @@ use askama::Template;
 use axum::extract::State;
 use misere_answers::decider::extended_evidence;
 use misere_answers::{Decider, Decision, Effort, Ground, Position};
-use misere_theory::control::Control;
-use misere_theory::outcome::Outcome;
-use misere_theory::ruleset::Code;
+use misere_game::control::Control;
+use misere_game::outcome::Outcome;
+use misere_game::ruleset::Code;
 
 use super::error::PageError;
 use super::game;

@@ -2,7 +2,7 @@
 
 use misere_answers::moves::{heap_name, most_options};
 use misere_answers::{Position, PositionError};
-use misere_theory::ruleset::Code;
+use misere_game::ruleset::Code;
 
 use super::super::error::PageError;
 
