@@ -368,7 +368,7 @@ impl Ledger {
     /// Reports whether several workers show one certificate, or have one name.
     ///
     /// Cost: linear in the workers, and small if many share the identity.
-    fn is_shared(&self, identity: WorkerIdentity) -> bool {
+    pub(super) fn is_shared(&self, identity: WorkerIdentity) -> bool {
         let mut workers = self.workers.values();
         let mut is_there = || workers.any(|known| known.identity == identity);
         is_there() && is_there()
