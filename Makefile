@@ -1,5 +1,6 @@
-# The two commands of the README are `make census` and `make test`. Both first run `make setup`, which installs what the
-# build needs (Rust, a C++ compiler and libclang) or says how to get it without root, and compiles RocksDB once.
+# The two commands of the README are `make census` and `make test`. Both first run `make setup`,
+# which installs what the build needs (Rust, a C++ compiler and libclang) or says how to get it, and
+# compiles RocksDB once.
 
 # Each checkout builds in its own folder `target`. Cargo distinguishes packages of two checkouts
 # only by the times of their files, so with a common folder one checkout might run and install the
@@ -26,7 +27,7 @@ MISERE := $(TARGET)/release/misere
 
 QUEUE_TESTS := test-slurm test-sge test-snakemake test-ssh test-processes test-containers
 
-.PHONY: $(QUEUE_TESTS) check-all check-landing locks typos test-hyperqueue check-htcondor check-manifests help setup components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages
+.PHONY: $(QUEUE_TESTS) check-all check-landing locks typos test-hyperqueue check-htcondor check-manifests help setup rust compiler components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages
 
 help:
 	@echo "make census     build, then the census of all octal codes of at most three digits, in $(DATA) (DATA=…, DIGITS=…)"
@@ -58,19 +59,30 @@ help:
 	@echo "make build      the command, $(MISERE)"
 	@echo "make install    the command, into cargo's own bin directory"
 	@echo "make clean      remove what this checkout built"
-	@echo "make python     the Python package as a wheel (needs Python 3.9 or later)"
+	@echo "make python     the Python package as a wheel (needs Python 3.9 or later with venv)"
 	@echo "make test-python  the wheel in a fresh environment: tests, docs/python.md, notebooks"
 	@echo "make data-packages  the census in $(DATA) and the quotients of order 18 as wheels (DATA=…, ORDER=… or LIST=…)"
 
+# Targets that build the Python package need Python, too; all that is missing is named at once.
+PYTHON_TARGETS := python test-python data-packages release
+
 setup:
-	@sh deploy/build-needs.sh
+	@PYTHON="$(PYTHON)" sh deploy/build-needs.sh rust compiler libclang $(if $(filter $(PYTHON_TARGETS),$(MAKECMDGOALS)),python)
 	@sh deploy/rocksdb.sh
+
+# For targets that build neither the command nor the store, and so need no libclang and no RocksDB.
+rust:
+	@sh deploy/build-needs.sh rust
+
+compiler:
+	@sh deploy/build-needs.sh rust compiler
 
 build: setup
 	$(CARGO) build $(PROFILE) --bin misere
 
 census: build
 	"$(MISERE)" census run --digits $(DIGITS) --data "$(DATA)" $(OPTIONS)
+	@echo 'the census is in $(DATA); to see it as web pages: $(subst $(CURDIR)/,,$(MISERE)) serve --data $(DATA)'
 
 # A minimal toolchain has neither rustfmt nor clippy; rustup brings them.
 components:
@@ -94,7 +106,7 @@ check-landing check-all: setup
 	@sh tests/check-all.sh $(if $(filter check-all,$@),all,landing)
 
 # The lock files of all workspaces match their manifests.
-locks:
+locks: rust
 	for workspace in . common/python tests/fuzz; do \
 	  $(CARGO) metadata --locked --format-version 1 --manifest-path "$$workspace/Cargo.toml" >/dev/null || exit 1; \
 	done
@@ -108,9 +120,16 @@ typos:
 test-checkouts: setup
 	sh tests/checkouts.sh
 
-# Removes what this checkout built, and keeps what all checkouts share.
+# Removes what this checkout built, and keeps what all checkouts share. Without cargo the folder of
+# the builds is removed if it is the usual one, or one that cargo marked and that is no checkout.
 clean:
-	$(CARGO) clean
+	@if $(CARGO) --version >/dev/null 2>&1; then \
+	  echo "$(CARGO) clean"; $(CARGO) clean; \
+	elif [ "$(TARGET)" = "$(CURDIR)/target" ] || { [ -f "$(TARGET)/.rustc_info.json" ] && [ ! -e "$(TARGET)/Cargo.toml" ]; }; then \
+	  echo "rm -rf \"$(TARGET)\""; rm -rf "$(TARGET)"; \
+	elif [ -e "$(TARGET)" ]; then \
+	  echo "error: without cargo, make clean does not remove $(TARGET), where other things may be; remove it yourself" >&2; exit 1; \
+	fi
 	rm -rf .cargo/config.toml common/proofs/_build
 	@if [ -d "$(CACHE)" ]; then echo "shared by all checkouts, and kept: $$(du -sh "$(CACHE)" | tr '\t' ' ')"; fi
 
@@ -133,9 +152,9 @@ MDBOOK := 0.5.4
 TOOLS := $(CACHE)/tools
 
 docs:
-	@command -v python3 >/dev/null || { echo "cannot run here: python3 is missing, which docs/outside.py needs" >&2; exit 1; }
+	@command -v python3 >/dev/null || { echo "cannot run here: python3 is missing, which docs/outside.py needs; with root: apt-get install python3" >&2; exit 1; }
 	@"$(TOOLS)/bin/mdbook" --version 2>/dev/null | grep -qxF "mdbook v$(MDBOOK)" \
-	|| $(CARGO) install mdbook --version $(MDBOOK) --locked --no-default-features --features search --root "$(TOOLS)"
+	|| { sh deploy/build-needs.sh rust compiler && $(CARGO) install mdbook --version $(MDBOOK) --locked --no-default-features --features search --root "$(TOOLS)"; }
 	"$(TOOLS)/bin/mdbook" build docs --dest-dir "$(TARGET)/book"
 	@echo "the book is in $(TARGET)/book/index.html"
 
@@ -151,7 +170,7 @@ release: build python
 FUZZ_TARGETS ?= $(basename $(notdir $(wildcard tests/fuzz/fuzz_targets/*.rs)))
 FUZZ_SECONDS ?= 60
 
-fuzz:
+fuzz: compiler
 	@command -v cargo-fuzz >/dev/null || { echo "cannot run here: cargo-fuzz is not installed; run: cargo install cargo-fuzz --locked" >&2; exit 1; }
 	@rustup run nightly rustc --version >/dev/null 2>&1 || { echo "cannot run here: nightly Rust is missing; run: rustup toolchain install nightly --profile minimal" >&2; exit 1; }
 	for target in $(FUZZ_TARGETS); do \
@@ -255,16 +274,16 @@ check-manifests: build
 # mutant is judged by the same tests.
 mutants: export PROPTEST_MAX_SHRINK_ITERS = 0
 mutants: export PROPTEST_DISABLE_FAILURE_PERSISTENCE = 1
-mutants:
+mutants: compiler
 	@command -v cargo-mutants >/dev/null || { echo "cannot run here: cargo-mutants is not installed; run: cargo install cargo-mutants --locked" >&2; exit 1; }
-	$(CARGO) mutants --package misere-theory $(MUTANTS)
+	$(CARGO) mutants --package misere-check --package misere-engine $(MUTANTS)
 
 bench: setup
 	$(CARGO) bench --locked --workspace
-	$(CARGO) bench --locked -p misere-theory --features layers --bench layers
+	$(CARGO) bench --locked -p misere-engine --features layers --bench layers
 
-frontier:
-	sh benches/frontier.sh
+frontier: compiler
+	CARGO="$(CARGO)" sh benches/frontier.sh
 
 # The directory of the nim-values of all games of Figure 1, and their greatest heap.
 NORMAL ?= normal-3
@@ -276,7 +295,7 @@ normal: build
 install: setup
 	$(CARGO) install --locked --path .
 
-deny:
+deny: rust
 	@command -v cargo-deny >/dev/null || { echo "cannot run here: cargo-deny is not installed; run: cargo install cargo-deny --locked" >&2; exit 1; }
 	$(CARGO) deny --all-features check
 
@@ -287,8 +306,7 @@ PYTHON_PLACE = $(TARGET)/python
 WHEELS = $(PYTHON_PLACE)/wheels
 
 python:
-	@$(PYTHON) -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null \
-	|| { echo "cannot run here: Python 3.9 or later with venv is needed; apt-get install python3-venv, or name it: make PYTHON=…" >&2; exit 1; }
+	@PYTHON="$(PYTHON)" sh deploy/build-needs.sh rust compiler python
 	test -x "$(PYTHON_PLACE)/build/bin/maturin" || { $(PYTHON) -m venv "$(PYTHON_PLACE)/build" && "$(PYTHON_PLACE)/build/bin/pip" install --quiet 'maturin>=1.9.4,<2'; } \
 	|| { echo "cannot run here: maturin cannot be had from PyPI" >&2; exit 1; }
 	rm -rf "$(WHEELS)"
@@ -297,7 +315,7 @@ python:
 
 # Uses a fresh environment each time, and no file of this checkout but the tests, their page and the
 # notebooks, as users do. The command serves the census that the tests query over HTTP.
-test-python: python build
+test-python: build python
 	rm -rf "$(PYTHON_PLACE)/test"
 	$(PYTHON) -m venv "$(PYTHON_PLACE)/test"
 	"$(PYTHON_PLACE)/test/bin/pip" install --quiet -r common/python/tests/requirements.txt \
@@ -312,7 +330,7 @@ test-python: python build
 ORDER ?= 18
 LIST ?=
 
-data-packages: python build
+data-packages: build python
 	rm -rf "$(PYTHON_PLACE)/data" "$(PYTHON_PLACE)/pack" && mkdir -p "$(PYTHON_PLACE)/data"
 	$(PYTHON) -m venv "$(PYTHON_PLACE)/pack" && "$(PYTHON_PLACE)/pack/bin/pip" install --quiet "$(WHEELS)"/misere-*.whl
 	"$(MISERE)" export --format sqlite --without-quotients --data "$(DATA)" --out "$(PYTHON_PLACE)/data/tables"

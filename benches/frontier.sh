@@ -8,7 +8,7 @@ set -eu
 cd "$(dirname "$0")/.."
 FUEL=${FUEL:-10000000}
 target=${CARGO_TARGET_DIR:-target}
-cargo build --release --locked --quiet -p misere-theory --example frontier
+"${CARGO:-cargo}" build --release --locked --quiet -p misere-engine --example frontier
 frontier=$target/release/examples/frontier
 export RAYON_NUM_THREADS=1
 

@@ -21,6 +21,8 @@ MARK="# Written by deploy/rocksdb.sh."
 CARGO=${CARGO:-cargo}
 CXX=${CXX:-c++}
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/misere-census/rocksdb
+# What a program says of a full disk is recognised in English.
+export LC_ALL=C
 
 # As librocksdb-sys compiles for Linux, but with -O2. As there, symbols and unused functions are
 # left to the linker.
@@ -102,9 +104,43 @@ with_lock() {
 # library is complete.
 build() {
     part=$library.part
-    mkdir -p "$part/objects"
+    attempt "$part cannot be made" mkdir -p "$part/objects"
     unpack librocksdb-sys
     unpack lz4-sys
+    attempt "the units cannot be written" write_units
+    units=$(find "$part/objects" -name 'unit_*.cc' | sort)
+    count=$(echo "$units" | wc -l)
+    jobs=$(jobs_at_once)
+    echo "setup: compiling RocksDB $version, once for all checkouts: $count units, $jobs at once, into $library"
+
+    # What the compilers say is kept in memory, since the disk may be full: descriptor 3 leads there,
+    # and 4 to the standard output. What xargs says, that a command failed, is left out.
+    export CXX FLAGS DEFINES part count
+    { errors=$(echo "$units" | tr '\n' '\0' | xargs -0 -n 1 -P "$jobs" sh -c '
+        exec 2>&3
+        object=${1%.cc}.o
+        if [ ! -f "$object" ]; then
+            cd "$part/librocksdb-sys" || exit 255
+            "$CXX" $FLAGS $DEFINES -Irocksdb/include -Irocksdb -I. -I../lz4-sys/liblz4/lib \
+                -c "$1" -o "$object.part" || exit 255
+            mv "$object.part" "$object" || exit 255
+        fi
+        echo "setup: RocksDB $(find "$part/objects" -name "*.o" | wc -l) of $count"' compile 3>&1 >&4 2>/dev/null); } 4>&1 || {
+        fail_if_full "$errors"
+        printf '%s\n' "${errors:-$CXX failed without a word}" | grep -v '^$' | tail -n 5 >&2
+        fail "RocksDB could not be compiled (see above; the memory may be too small); run make again to go on, or" \
+            "set ROCKSDB_COMPILE=1 to leave it to cargo"
+    }
+    rm -f "$part/librocksdb.a"
+    attempt "ar could not pack the library" pack
+    attempt "$part/about cannot be written" describe
+    rm -rf "$part/objects" "$part/librocksdb-sys" "$part/lz4-sys"
+    rm -rf "$library"
+    mv "$part" "$library"
+}
+
+# Writes the units, each of which includes UNIT files of RocksDB.
+write_units() {
     (cd "$part/librocksdb-sys" && {
         grep -vxF util/build_version.cc rocksdb_lib_sources.txt | sed 's,^,rocksdb/,'
         echo build_version.cc
@@ -113,37 +149,19 @@ build() {
             if (files++ % unit == 0) { file = sprintf("%s/unit_%02d.cc", folder, units++) }
             print "#include \"" $1 "\"" >file
         }'
-    units=$(find "$part/objects" -name 'unit_*.cc' | sort)
-    count=$(echo "$units" | wc -l)
-    jobs=$(jobs_at_once)
-    echo "setup: compiling RocksDB $version, once for all checkouts: $count units, $jobs at once, into $library"
+}
 
-    export CXX FLAGS DEFINES part count
-    echo "$units" | tr '\n' '\0' | xargs -0 -n 1 -P "$jobs" sh -c '
-        object=${1%.cc}.o
-        if [ ! -f "$object" ]; then
-            cd "$part/librocksdb-sys" || exit 255
-            "$CXX" $FLAGS $DEFINES -Irocksdb/include -Irocksdb -I. -I../lz4-sys/liblz4/lib \
-                -c "$1" -o "$object.part" 2>"$1.errors" || exit 255
-            mv "$object.part" "$object"
-        fi
-        echo "setup: RocksDB $(find "$part/objects" -name "*.o" | wc -l) of $count"' compile \
-        2>"$part/xargs.errors" || {
-        cat "$part"/objects/*.errors | grep -v '^$' | tail -n 5 >&2
-        fail "RocksDB could not be compiled (see above; the disk may be full, or the memory too small); run make again" \
-            "to go on, or set ROCKSDB_COMPILE=1 to leave it to cargo"
-    }
-    rm -f "$part/librocksdb.a"
-    (cd "$part/objects" && ar crs ../librocksdb.a unit_*.o) || fail "ar could not pack the library"
-    {
-        echo "RocksDB of librocksdb-sys $version ($(locked librocksdb-sys checksum))"
-        "$CXX" --version | head -n 1
-        # shellcheck disable=SC2086
-        echo $FLAGS $DEFINES
-    } >"$part/about"
-    rm -rf "$part/objects" "$part/librocksdb-sys" "$part/lz4-sys" "$part/xargs.errors"
-    rm -rf "$library"
-    mv "$part" "$library"
+pack() {
+    cd "$part/objects" && ar crs ../librocksdb.a unit_*.o
+}
+
+# Writes what the library was made of beside it.
+describe() {
+    # shellcheck disable=SC2086
+    about="RocksDB of librocksdb-sys $version ($(locked librocksdb-sys checksum))
+$("$CXX" --version | head -n 1)
+$(echo $FLAGS $DEFINES)"
+    echo "$about" | cat >"$part/about" # The shell does not say that a disk is full.
 }
 
 # Unpacks the sources of a crate from the archive that cargo downloaded, after checking it against
@@ -155,13 +173,32 @@ unpack() {
     echo "$(locked "$1" checksum)  $archive" | sha256sum --check --status \
         || fail "$archive is not the one that Cargo.lock names; remove it and run make again"
     rm -rf "$part/${1:?}"
-    mkdir "$part/$1"
-    tar -xzf "$archive" -C "$part/$1" --strip-components 1 2>"$part.errors" || {
-        head -n 1 "$part.errors" >&2
-        rm -f "$part.errors"
-        fail "$archive could not be unpacked into $part; make room, or name another place by XDG_CACHE_HOME"
-    }
-    rm -f "$part.errors"
+    attempt "$part/$1 cannot be made" mkdir "$part/$1"
+    attempt "$archive could not be unpacked" tar -xzf "$archive" -C "$part/$1" --strip-components 1
+}
+
+# Runs a command that writes into $part. If it fails, prints what it said, and ends the script.
+attempt() {
+    what=$1
+    shift
+    errors=$("$@" 2>&1) && return
+    fail_if_full "$errors"
+    printf '%s\n' "$errors" | tail -n 5 >&2
+    fail "$what (see above)"
+}
+
+# Ends the script if what a program said is that the disk is full. Programs write into $part, and
+# g++ also writes what it passes to the assembler, as ccXXXXXX.s, into the directory of temporary
+# files. The assembler, too, names that file, and then the one that it could not write.
+fail_if_full() {
+    case $1 in
+    *"No space left on device"* | *"Disk quota exceeded"*) ;;
+    *) return 0 ;;
+    esac
+    case $1 in
+    *"${TMPDIR:-/tmp}"/cc??????.s:" No space left"*) fail "no space left in ${TMPDIR:-/tmp}; make room, or name another place by TMPDIR, and run make again" ;;
+    *) fail "no space left in $part; make room, or name another place by XDG_CACHE_HOME, and run make again" ;;
+    esac
 }
 
 # Prints the number of compilers to run: one for each processor, as far as they fit into the memory
@@ -181,7 +218,10 @@ jobs_at_once() {
 
 remember_library() {
     quoted=$(printf '%s' "$library" | sed 's/[\\"]/\\&/g')
-    printf '%s `make clean` removes it.\n[env]\nROCKSDB_LIB_DIR = "%s"\nROCKSDB_STATIC = "1"\n' "$MARK" "$quoted" >"$CONFIG.new"
+    printf '%s `make clean` removes it.\n[env]\nROCKSDB_LIB_DIR = "%s"\nROCKSDB_STATIC = "1"\n' "$MARK" "$quoted" | cat >"$CONFIG.new" || {
+        rm -f "$CONFIG.new"
+        fail "$PWD/$CONFIG cannot be written (see above)"
+    }
     if cmp -s "$CONFIG.new" "$CONFIG"; then rm "$CONFIG.new"; else mv "$CONFIG.new" "$CONFIG"; fi
 }
 

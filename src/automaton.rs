@@ -6,16 +6,16 @@
 use std::path::PathBuf;
 
 use misere_census::output_file::is_standard_output;
-use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::outcome::Outcome;
-use misere_theory::quotient::{AutomatonSearchError, Limits, position_automaton};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{AutomatonDocument, Solution, Verdict};
-use misere_theory::verify::automaton::shows_infinite;
+use misere_check::automaton::shows_infinite;
+use misere_engine::quotient::{AutomatonSearchError, Limits, position_automaton};
+use misere_game::control::{Control, Interrupt, Stop};
+use misere_game::outcome::Outcome;
+use misere_game::ruleset::Code;
+use misere_game::solution::{AutomatonDocument, Solution, Verdict};
 
 use crate::automaton_text;
 use crate::computation::{Budget, Strategy, compute};
-use crate::exit::{CommandError, Exit};
+use crate::exit::{CommandError, Exit, Failure};
 use crate::result_file;
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, Watch, stopped};
@@ -55,12 +55,32 @@ pub struct AutomatonArgs {
     guards: Guards,
 }
 
+/// The reason why no automaton is printed.
+#[derive(Debug, thiserror::Error)]
+pub enum AutomatonError {
+    /// No automaton of the game was found.
+    #[error("{0}")]
+    NotFound(String),
+    /// A budget ran out.
+    #[error("{0}")]
+    OutOfBudget(String),
+}
+
+impl CommandError for AutomatonError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::NotFound(_) => Exit::Failed,
+            Self::OutOfBudget(_) => Exit::Exhausted,
+        }
+    }
+}
+
 /// Runs `misere automaton`.
 ///
 /// # Errors
-/// A [`CommandError`] if no automaton of the game is found, a budget does not suffice, or the
+/// A [`Failure`] if no automaton of the game is found, a budget does not suffice, or the
 /// computation fails.
-pub fn run(args: &AutomatonArgs) -> Result<Exit, CommandError> {
+pub fn run(args: &AutomatonArgs) -> Result<Exit, Failure> {
     let certificate = args.certificate.as_deref();
     let file = certificate.filter(|file| !is_standard_output(file));
     if let Some(file) = file {
@@ -68,9 +88,7 @@ pub fn run(args: &AutomatonArgs) -> Result<Exit, CommandError> {
     }
     let document = found(args)?;
     if let Some(file) = file {
-        let mut text = serde_json::to_string(&document)?;
-        text.push('\n');
-        result_file::write(file, &text)?;
+        result_file::write(file, &terminal::json_line(&document)?)?;
     }
     if args.json || certificate.is_some_and(is_standard_output) {
         terminal::print_json(&document)?;
@@ -81,13 +99,13 @@ pub fn run(args: &AutomatonArgs) -> Result<Exit, CommandError> {
 }
 
 /// Finds the automaton of the game, and proves it.
-fn found(args: &AutomatonArgs) -> Result<AutomatonDocument, CommandError> {
+fn found(args: &AutomatonArgs) -> Result<AutomatonDocument, Failure> {
     let (code, budget) = (&args.code, args.budget);
     let limit = Limits::default().max_heap;
     let computed = compute(code, limit, budget, Strategy::Exact, args.guards, None)?;
     if computed.solution.verdict == Verdict::Interrupted {
         let before = format!("the quotients of {code} were seen to grow");
-        return Err(stopped(computed.stopped_by, &before));
+        return Err(stopped(computed.stopped_by, &before).into());
     }
     if let Some(automaton) = computed.solution.automaton() {
         let infinite = shows_infinite(code, automaton);
@@ -104,32 +122,33 @@ fn found(args: &AutomatonArgs) -> Result<AutomatonDocument, CommandError> {
     let automaton = position_automaton(&computed.solution, &mut control);
     let by = watch.finish();
     let automaton = automaton.map_err(|reason| match reason {
-        AutomatonSearchError::Stopped(Stop::FuelSpent) => CommandError::OutOfBudget(format!(
+        AutomatonSearchError::Stopped(Stop::FuelSpent) => AutomatonError::OutOfBudget(format!(
             "the fuel did not suffice to learn and to prove an automaton of {code}; raise --fuel"
-        )),
+        ))
+        .into(),
         AutomatonSearchError::Stopped(Stop::Interrupted) => {
-            stopped(by, &format!("an automaton of {code} was proved"))
+            stopped(by, &format!("an automaton of {code} was proved")).into()
         }
-        reason => none_found(&computed.solution, &reason),
+        reason => Failure::from(none_found(&computed.solution, &reason)),
     })?;
     let infinite = shows_infinite(code, &automaton);
     Ok(AutomatonDocument::new(code.clone(), automaton, infinite))
 }
 
 /// Says why there is no automaton, and what to do.
-fn none_found(solution: &Solution, reason: &AutomatonSearchError) -> CommandError {
+fn none_found(solution: &Solution, reason: &AutomatonSearchError) -> AutomatonError {
     let code = &solution.code;
     let decided = match solution.verdict {
         Verdict::Solved { .. } | Verdict::TameRelative { .. } => true,
         _ => solution.law().is_some(),
     };
     if let (Verdict::Exhausted(_), AutomatonSearchError::NoPattern) = (solution.verdict, reason) {
-        return CommandError::OutOfBudget(format!(
+        return AutomatonError::OutOfBudget(format!(
             "no automaton of {code} was found: {reason}, which is heap {}; raise --fuel",
             solution.heaps()
         ));
     }
-    CommandError::Unknown(match decided {
+    AutomatonError::NotFound(match decided {
         true => format!(
             "no automaton of {code} was found: {reason}; `misere solve '{code}'` decides the game in \
              another way"

@@ -1,9 +1,9 @@
 //! The automaton of a game that grows, for people.
 
-use misere_theory::outcome::Outcome;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::PositionAutomaton;
-use misere_theory::solution::automaton_words::HOW_IT_READS;
+use misere_game::outcome::Outcome;
+use misere_game::ruleset::Code;
+use misere_game::solution::PositionAutomaton;
+use misere_game::solution::automaton_words::HOW_IT_READS;
 
 use crate::terminal::{flow, table};
 

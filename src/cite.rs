@@ -4,17 +4,17 @@ use std::path::PathBuf;
 
 use misere_census::certificate;
 use misere_export::selection;
+use misere_game::bipartite::ClassKey;
+use misere_game::bipartite::families::by_name;
+use misere_game::ruleset::Code;
 use misere_query::naming::{Reading, readings};
 use misere_query::{ClassPattern, Filter};
 use misere_report::citation::{CitedGame, Reference};
 use misere_store::{ClassNames, Store};
-use misere_theory::bipartite::ClassKey;
-use misere_theory::bipartite::families::by_name;
-use misere_theory::ruleset::Code;
 use serde_json::{Value, json};
 
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{CommandError, Exit, Failure};
 use crate::query::{Conditions, class_of};
 use crate::terminal;
 
@@ -45,7 +45,7 @@ pub struct CiteArgs {
     #[arg(value_name = "GAME|CLASS", conflicts_with = "Conditions")]
     what: Option<String>,
     /// The directory of the census
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
     /// The form of the reference
     #[arg(long, value_enum, default_value = "bibtex", conflicts_with = "json")]
@@ -60,11 +60,18 @@ pub struct CiteArgs {
     conditions: Conditions,
 }
 
+/// The reason why nothing is cited.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct CiteError(String);
+
+impl CommandError for CiteError {}
+
 /// Runs `misere cite`.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read, or does not have the game or class named.
-pub fn run(args: &CiteArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the census cannot be read, or does not have the game or class named.
+pub fn run(args: &CiteArgs) -> Result<Exit, Failure> {
     let store = args.data.as_deref().map(Store::open_read_only);
     let store = store.transpose().map_err(CensusError::from)?;
     let any = !args.conditions.is_empty();
@@ -80,7 +87,7 @@ pub fn run(args: &CiteArgs) -> Result<Exit, CommandError> {
         (None, None) if !any => Reference::program(),
         (None, None) => {
             let says = "conditions are about the games of a census; name it with --data DIR";
-            return Err(CommandError::Unknown(says.to_owned()));
+            return Err(CiteError(says.to_owned()).into());
         }
     };
     if args.json {
@@ -101,22 +108,23 @@ pub fn run(args: &CiteArgs) -> Result<Exit, CommandError> {
     Ok(Exit::Done)
 }
 
-fn digest(store: &Store) -> Result<String, CommandError> {
+fn digest(store: &Store) -> Result<String, Failure> {
     let digest = store.digest().map_err(CensusError::from)?;
     Ok(digest.to_string())
 }
 
 /// Returns the reference to a game or a class named by the user.
-fn named(what: &str, store: Option<&Store>) -> Result<Reference, CommandError> {
-    let found = readings(what.trim()).map_err(|error| CommandError::Unknown(error.to_string()))?;
+fn named(what: &str, store: Option<&Store>) -> Result<Reference, Failure> {
+    let found = readings(what.trim()).map_err(|error| CiteError(error.to_string()))?;
     match (found.the_only_one(), store) {
         (Some(Reading::Game(code)), Some(store)) => game(store, code),
-        (Some(Reading::Game(code)), None) => Err(CommandError::Unknown(format!(
+        (Some(Reading::Game(code)), None) => Err(CiteError(format!(
             "a game is cited with its certificate in a census; name the census with --data DIR, or \
              compute the certificate with `misere solve '{code}' --certificate FILE`"
-        ))),
+        ))
+        .into()),
         (Some(Reading::Quotient(name)), store) => {
-            let monoid = by_name(name).map_err(|error| CommandError::Unknown(error.to_string()))?;
+            let monoid = by_name(name).map_err(|error| CiteError(error.to_string()))?;
             class(
                 store,
                 &monoid.class_key(),
@@ -127,17 +135,18 @@ fn named(what: &str, store: Option<&Store>) -> Result<Reference, CommandError> {
             let key = key(pattern, store)?;
             class(store, &key, None)
         }
-        _ => Err(CommandError::Unknown(format!(
+        _ => Err(CiteError(format!(
             "`{what}` names no game and no class that can be cited; write a code with its point, a \
              name such as R_8, or a key"
-        ))),
+        ))
+        .into()),
     }
 }
 
-fn game(store: &Store, code: &Code) -> Result<Reference, CommandError> {
+fn game(store: &Store, code: &Code) -> Result<Reference, Failure> {
     let failed = CensusError::from;
     let known = store.game(code).map_err(failed)?.ok_or_else(|| {
-        CommandError::Unknown(format!(
+        CiteError(format!(
             "this census has no record of {code}; `misere query --data DIR` lists what it has"
         ))
     })?;
@@ -146,8 +155,7 @@ fn game(store: &Store, code: &Code) -> Result<Reference, CommandError> {
         Some(bytes) => bytes,
         None => {
             let solution = store.solution(&known).map_err(failed)?;
-            certificate::encode(&solution)
-                .map_err(|error| CommandError::Unknown(error.to_string()))?
+            certificate::encode(&solution).map_err(|error| CiteError(error.to_string()))?
         }
     };
     let cited = CitedGame {
@@ -160,24 +168,23 @@ fn game(store: &Store, code: &Code) -> Result<Reference, CommandError> {
 }
 
 /// Returns the key of a class that is given by its first digits.
-fn key(pattern: &ClassPattern, store: Option<&Store>) -> Result<ClassKey, CommandError> {
+fn key(pattern: &ClassPattern, store: Option<&Store>) -> Result<ClassKey, Failure> {
     if pattern.least() == pattern.greatest() {
         return Ok(*pattern.least());
     }
     let Some(store) = store else {
         let says = "a key has 64 digits; a census knows it by fewer: name one with --data DIR";
-        return Err(CommandError::Unknown(says.to_owned()));
+        return Err(CiteError(says.to_owned()).into());
     };
     let found = store.classes(pattern.least(), pattern.greatest(), 2);
     let found = found.map_err(CensusError::from)?;
     match found.as_slice() {
         [(key, _)] => Ok(*key),
-        [] => Err(CommandError::Unknown(
-            "no class of this census has a key that begins so".to_owned(),
-        )),
-        _ => Err(CommandError::Unknown(
+        [] => Err(CiteError("no class of this census has a key that begins so".to_owned()).into()),
+        _ => Err(CiteError(
             "several classes of this census have keys that begin so; give more digits".to_owned(),
-        )),
+        )
+        .into()),
     }
 }
 
@@ -185,7 +192,7 @@ fn class(
     store: Option<&Store>,
     key: &ClassKey,
     known: Option<(&String, u64)>,
-) -> Result<Reference, CommandError> {
+) -> Result<Reference, Failure> {
     if let Some((name, order)) = known {
         return Ok(Reference::class(key, Some(name), Some(order)));
     }
@@ -199,7 +206,7 @@ fn class(
     Ok(Reference::class(key, name.as_deref(), order))
 }
 
-fn query(store: &Store, filter: Filter) -> Result<Reference, CommandError> {
+fn query(store: &Store, filter: Filter) -> Result<Reference, Failure> {
     let document = selection::document(&filter);
     let asked = misere_query::Query {
         filter,

@@ -6,17 +6,27 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use misere_theory::bipartite::ClassKey;
-use misere_theory::classify::digest::ListDigest;
-use misere_theory::classify::facts::{Distribution, Summary};
-use misere_theory::classify::smallest::in_papers_notation;
-use misere_theory::classify::{Level, published};
-use misere_theory::ruleset::FiniteGame;
-use misere_theory::solution::Construction;
-use misere_theory::solution::construction::ConstructionDocument;
+use misere_algebra::classify::digest::ListDigest;
+use misere_algebra::classify::facts::{Distribution, Summary};
+use misere_algebra::classify::smallest::in_papers_notation;
+use misere_algebra::classify::{Level, published};
+use misere_game::bipartite::ClassKey;
+use misere_game::ruleset::FiniteGame;
+use misere_game::solution::Construction;
+use misere_game::solution::construction::ConstructionDocument;
 
-use crate::classify::Faithful;
 use crate::terminal::{Page, counted, flow, table};
+
+/// The result of the choice of faithful games.
+#[derive(Default, serde::Serialize)]
+pub struct Faithful {
+    /// The number of quotients whose games were replaced by faithful ones.
+    pub replaced: usize,
+    /// The quotients without faithful games: all sequences were tried.
+    pub none: Vec<ClassKey>,
+    /// The quotients whose search was stopped.
+    pub undecided: Vec<ClassKey>,
+}
 
 /// A classification that is to be shown.
 pub struct ClassificationView<'a> {

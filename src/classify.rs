@@ -5,23 +5,23 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use console::Term;
-use misere_theory::bipartite::ClassKey;
-use misere_theory::classify::facts::{Summary, facts};
-use misere_theory::classify::faithful::faithful_games;
-use misere_theory::classify::smallest::games_of_list;
-use misere_theory::classify::{Classifier, Level, MAX_ORDER, one_stage_extensions, published};
-use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::solution::Construction;
-use misere_theory::solution::construction::{ClassificationDocument, ConstructionDocument, SCHEMA};
-use misere_theory::verify::construction::check;
+use misere_algebra::classify::facts::{Summary, facts};
+use misere_algebra::classify::faithful::faithful_games;
+use misere_algebra::classify::smallest::games_of_list;
+use misere_algebra::classify::{Classifier, Level, MAX_ORDER, one_stage_extensions, published};
+use misere_check::construction::check;
+use misere_game::control::{Control, Interrupt, Stop};
+use misere_game::solution::Construction;
+use misere_game::solution::construction::{ClassificationDocument, ConstructionDocument, SCHEMA};
 use serde_json::Value;
 
-use crate::checkpoint_file;
-use crate::classification_text::{self, ClassificationView};
-use crate::exit::{CommandError, Exit};
+use misere_census::quantity::fuel;
+
+use crate::checkpoint_file::{self, CheckpointFileError};
+use crate::classification_text::{self, ClassificationView, Faithful};
+use crate::exit::{CommandError, Exit, Failure};
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, Watch};
-use misere_census::quantity::fuel;
 
 /// The arguments of `misere classify`.
 #[derive(Debug, clap::Args)]
@@ -76,17 +76,6 @@ pub struct ClassifyArgs {
 /// Those to order 22 take less than a hundredth of it.
 const FAITHFUL_FUEL: u64 = 60_000_000;
 
-/// The result of the choice of faithful games.
-#[derive(Default, serde::Serialize)]
-pub struct Faithful {
-    /// The number of quotients whose games were replaced by faithful ones.
-    pub replaced: usize,
-    /// The quotients without faithful games: all sequences were tried.
-    pub none: Vec<ClassKey>,
-    /// The quotients whose search was stopped.
-    pub undecided: Vec<ClassKey>,
-}
-
 /// The parts of the document that were requested besides the list.
 #[derive(serde::Serialize)]
 struct Beside {
@@ -96,12 +85,31 @@ struct Beside {
     faithful: Option<Faithful>,
 }
 
+/// The checker or the kernels refute a quotient of the classification.
+///
+/// This is a bug of the program.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "a quotient of order {order} that was found is refuted: {reason}; nothing is printed, please \
+     report this"
+)]
+struct RefutedQuotientError {
+    order: usize,
+    reason: String,
+}
+
+impl CommandError for RefutedQuotientError {
+    fn exit(&self) -> Exit {
+        Exit::Refuted
+    }
+}
+
 /// Runs `misere classify`.
 ///
 /// # Errors
-/// A [`CommandError`] if the computation cannot be watched, a checkpoint is invalid, a quotient is
+/// A [`Failure`] if the computation cannot be watched, a checkpoint is invalid, a quotient is
 /// refuted, or nothing can be printed.
-pub fn run(args: &ClassifyArgs) -> Result<Exit, CommandError> {
+pub fn run(args: &ClassifyArgs) -> Result<Exit, Failure> {
     let mut classifier = begin(args)?;
     let interrupt = Interrupt::default();
     let started = Instant::now();
@@ -167,25 +175,22 @@ pub fn run(args: &ClassifyArgs) -> Result<Exit, CommandError> {
 }
 
 /// Returns the classification in the checkpoint, or a new one.
-fn begin(args: &ClassifyArgs) -> Result<Classifier, CommandError> {
+fn begin(args: &ClassifyArgs) -> Result<Classifier, Failure> {
     let most = args.order as usize & !1;
     let Some(file) = &args.checkpoint else {
         return Ok(Classifier::new(most));
     };
-    let bad = |cause: Box<dyn std::error::Error + Send + Sync>| CommandError::Checkpoint {
-        file: file.display().to_string(),
-        cause,
-    };
     let Some(bytes) = checkpoint_file::bytes(file)? else {
         return Ok(Classifier::new(most));
     };
-    let classifier = Classifier::from_bytes(&bytes).map_err(|cause| bad(cause.into()))?;
+    let classifier =
+        Classifier::from_bytes(&bytes).map_err(|cause| CheckpointFileError::new(file, cause))?;
     if classifier.max_order() != most {
         let other = format!(
             "it is of the classification to order {}, which keeps other candidates",
             classifier.max_order()
         );
-        return Err(bad(other.into()));
+        return Err(CheckpointFileError::new(file, other).into());
     }
     Ok(classifier)
 }
@@ -228,10 +233,10 @@ fn say(level: &Level, started: Instant) {
 }
 
 /// Constructs games for every quotient, checked by the checker and by exact kernels.
-fn constructions(classifier: &Classifier) -> Result<Vec<Construction>, CommandError> {
+fn constructions(classifier: &Classifier) -> Result<Vec<Construction>, Failure> {
     let mut constructions = Vec::new();
     for level in classifier.complete() {
-        let refuted = |reason| CommandError::RefutedQuotient {
+        let refuted = |reason| RefutedQuotientError {
             order: level.order,
             reason,
         };
@@ -260,7 +265,7 @@ fn checked(construction: &Construction) -> Result<(), String> {
 fn choose_faithful(
     constructions: &mut [Construction],
     control: &mut Control,
-) -> Result<Faithful, CommandError> {
+) -> Result<Faithful, Failure> {
     let mut chosen = Faithful::default();
     for construction in constructions {
         if facts(construction).faithful {
@@ -272,7 +277,7 @@ fn choose_faithful(
         });
         match games {
             Ok(Some(games)) => {
-                checked(&games).map_err(|reason| CommandError::RefutedQuotient {
+                checked(&games).map_err(|reason| RefutedQuotientError {
                     order: games.quotient.order(),
                     reason,
                 })?;
@@ -292,7 +297,7 @@ fn print_document(
     classifier: &Classifier,
     constructions: &[Construction],
     beside: &Beside,
-) -> Result<(), CommandError> {
+) -> Result<(), Failure> {
     let document = ClassificationDocument {
         schema: SCHEMA,
         max_order: args.order as usize,
@@ -314,5 +319,5 @@ fn print_document(
     {
         object.extend(more);
     }
-    terminal::print_json(&value)
+    Ok(terminal::print_json(&value)?)
 }

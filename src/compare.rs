@@ -1,12 +1,12 @@
 //! `misere compare`: whether two games are equal, and what distinguishes them.
 
-use misere_theory::control::{Control, Stop};
-use misere_theory::forms::contexts::{ContextGoal, LAST_DAY};
-use misere_theory::forms::notation::GameText;
-use misere_theory::forms::{Form, Forms};
+use misere_algebra::forms::contexts::{ContextGoal, LAST_DAY};
+use misere_algebra::forms::notation::GameText;
+use misere_algebra::forms::{Form, Forms};
+use misere_game::control::{Control, Stop};
 use serde::Serialize;
 
-use crate::exit::{CommandError, Exit};
+use crate::exit::{Exit, Failure};
 use crate::form::FormText;
 use crate::genus::{Effort, GenusFacts, computed};
 use crate::terminal;
@@ -84,8 +84,8 @@ struct Company {
 /// Runs `misere compare`.
 ///
 /// # Errors
-/// A [`CommandError`] if the forms are not found in time, or nothing can be printed.
-pub fn run(args: &CompareArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the forms are not found in time, or nothing can be printed.
+pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     let what = format!("the comparison of {} and {}", args.first, args.second);
     let (comparison, _) = computed(&what, args.effort, args.guards, |control| {
         compare(args, control)

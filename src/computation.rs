@@ -3,16 +3,17 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::quotient::{self, Checkpoint, Limits};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Solution;
-use misere_theory::verify::{self, CheckError};
+use misere_check::CheckError;
+use misere_engine::quotient::{self, Checkpoint, Limits};
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::Solution;
+
+use misere_census::quantity::fuel;
 
 use crate::checkpoint_file;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Exit, Failure};
 use crate::watch::{Guards, StoppedBy, Watch, stopped};
-use misere_census::quantity::fuel;
 
 /// The ways in which new partial quotients are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -63,6 +64,25 @@ impl Default for Budget {
     }
 }
 
+/// The independent checker refutes the result of the engine.
+///
+/// This is a bug of the program, and nothing is printed instead.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the independent checker refutes the engine's result for {code}: {flaw}; nothing is printed, \
+     please report this"
+)]
+struct RefutedError {
+    code: String,
+    flaw: CheckError,
+}
+
+impl CommandError for RefutedError {
+    fn exit(&self) -> Exit {
+        Exit::Refuted
+    }
+}
+
 /// A result that was computed, and checked by the independent checker.
 #[derive(Debug)]
 pub struct CheckedSolution {
@@ -80,7 +100,7 @@ pub struct CheckedSolution {
 /// ones to the file.
 ///
 /// # Errors
-/// [`CommandError::Refuted`] if the checker finds anything wrong; [`CommandError::Stopped`] if the
+/// [`RefutedError`] if the checker finds anything wrong; [`StoppedError`](crate::watch::StoppedError) if the
 /// memory guard or Ctrl-C ends the check of a finished result; the watch's failures.
 pub fn compute(
     code: &Code,
@@ -89,7 +109,7 @@ pub fn compute(
     strategy: Strategy,
     guards: Guards,
     checkpoint: Option<&Path>,
-) -> Result<CheckedSolution, CommandError> {
+) -> Result<CheckedSolution, Failure> {
     let limits = Limits {
         max_heap,
         max_order: budget.max_order,
@@ -124,14 +144,14 @@ pub fn compute(
     // to end.
     if stopped_by.is_some() {
         check(&solution, last_check(stopped_by))
-            .unwrap_or_else(|| Err(stopped(stopped_by, UNCHECKED)))?;
+            .unwrap_or_else(|| Err(stopped(stopped_by, UNCHECKED).into()))?;
     } else {
         let interrupt = Interrupt::default();
         let what = format!("{code}: checking the result");
         let watch = Watch::start(what, &interrupt, guards.of_the_check())?;
         let checked = check(&solution, interrupt);
         let by = watch.finish();
-        checked.unwrap_or_else(|| Err(stopped(by, UNCHECKED)))?;
+        checked.unwrap_or_else(|| Err(stopped(by, UNCHECKED).into()))?;
     }
     Ok(CheckedSolution {
         solution,
@@ -163,13 +183,14 @@ fn last_check(by: Option<StoppedBy>) -> Interrupt {
 }
 
 /// Checks a solution; `None` if the check was stopped.
-fn check(solution: &Solution, interrupt: Interrupt) -> Option<Result<(), CommandError>> {
-    match verify::check_within(solution, &mut Control::new(u64::MAX, interrupt)) {
+fn check(solution: &Solution, interrupt: Interrupt) -> Option<Result<(), Failure>> {
+    match misere_check::check_within(solution, &mut Control::new(u64::MAX, interrupt)) {
         Ok(()) => Some(Ok(())),
         Err(CheckError::Unchecked(_)) => None,
-        Err(flaw) => Some(Err(CommandError::Refuted {
+        Err(flaw) => Some(Err(RefutedError {
             code: solution.code.to_string(),
             flaw,
-        })),
+        }
+        .into())),
     }
 }

@@ -9,6 +9,7 @@ use std::ops::Deref;
 use clap::{ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches, Id};
 
 use crate::help::uniform;
+use crate::settings;
 
 thread_local! {
     /// Whether options are being deferred.
@@ -17,7 +18,8 @@ thread_local! {
 
 /// Builds a command line whose subcommands get their options when they are used.
 ///
-/// It parses like the complete one; help and errors are made from the complete one.
+/// It parses like the complete one with the defaults of the user; help and errors are made from the
+/// complete one.
 pub fn command_line<C: CommandFactory>() -> Command {
     IS_PUT_OFF.set(true);
     let command = C::command();
@@ -44,7 +46,10 @@ impl<T: Args> Args for Deferred<T> {
 
     fn augment_args(command: Command) -> Command {
         match IS_PUT_OFF.get() {
-            true => command.defer(|command| uniform(T::augment_args(command))),
+            true => command.defer(|command| {
+                let words = command.get_name().to_owned();
+                settings::applied(uniform(T::augment_args(command)), &words)
+            }),
             false => T::augment_args(command),
         }
     }
@@ -88,7 +93,7 @@ mod tests {
     #[test]
     fn deferred_options_are_the_same() {
         let (mut whole, mut put_off) = (
-            uniform(CommandLine::command()),
+            settings::applied(uniform(CommandLine::command()), ""),
             command_line::<CommandLine>(),
         );
         let solve = put_off.find_subcommand("solve").unwrap();

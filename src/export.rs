@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use misere_export::manifest::FileError;
 use misere_export::{ExportError, Manifest, ManifestError, Sequence, Tables, export};
+use misere_game::control::Interrupt;
 use misere_store::Store;
-use misere_theory::control::Interrupt;
 use serde_json::json;
 
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{CommandError, Exit, Failure};
 use crate::query::{Conditions, class_of};
 use crate::terminal::{self, counted};
 use crate::watch::{Guards, Watch};
@@ -49,20 +49,20 @@ hash of each file, and says what is proved and what is not. Equal censuses give 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 --check found a file that is not what was written.")]
 pub struct ExportArgs {
     /// The form of the export
-    #[arg(long, value_enum, required_unless_present = "check")]
+    #[arg(long, value_enum)]
     format: Option<Format>,
     /// The directory of the census
-    #[arg(long, value_name = "DIR", required_unless_present = "check")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
     /// The directory to make
-    #[arg(long, value_name = "DIR", required_unless_present = "check")]
+    #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// csv, sqlite: without the tables of elements, products and values, which take nearly all of
     /// the space
     #[arg(long)]
     without_quotients: bool,
     /// bfile: nim-values, outcomes, p-heaps, quotient-orders, p-sizes or p-partitions
-    #[arg(long, value_name = "NAME", required_if_eq("format", "bfile"))]
+    #[arg(long, value_name = "NAME")]
     sequence: Option<Sequence>,
     /// bfile: at most N terms; fewer where no more is known
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -83,14 +83,14 @@ pub struct ExportArgs {
 /// Runs `misere export`.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read or the export cannot be written.
-pub fn run(args: &ExportArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the census cannot be read or the export cannot be written.
+pub fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     if let Some(dir) = &args.check {
         return check(dir, args.json);
     }
-    // Clap requires these options.
     let (Some(format), Some(data), Some(out)) = (args.format, &args.data, &args.out) else {
-        return Ok(Exit::Usage);
+        let message = "give --format, --data and --out, or --check";
+        return Err(ExportCommandError::Option(message).into());
     };
     args.belongs_to(format)?;
     let store = Store::open_read_only(data).map_err(CensusError::from)?;
@@ -122,14 +122,19 @@ pub fn run(args: &ExportArgs) -> Result<Exit, CommandError> {
 
 impl ExportArgs {
     /// Checks that the options fit the format of the export.
-    fn belongs_to(&self, format: Format) -> Result<(), CommandError> {
+    fn belongs_to(&self, format: Format) -> Result<(), ExportCommandError> {
         if self.without_quotients && !matches!(format, Format::Csv | Format::Sqlite) {
-            return Err(CommandError::ExportOption(
+            return Err(ExportCommandError::Option(
                 "--without-quotients belongs to --format csv and --format sqlite",
             ));
         }
+        if self.sequence.is_none() && format == Format::Bfile {
+            return Err(ExportCommandError::Option(
+                "--format bfile needs --sequence NAME",
+            ));
+        }
         if self.sequence.is_some() && format != Format::Bfile {
-            return Err(CommandError::ExportOption(
+            return Err(ExportCommandError::Option(
                 "--sequence belongs to --format bfile",
             ));
         }
@@ -152,7 +157,7 @@ impl ExportArgs {
             (Format::Gap, _) => To::Gap,
             (Format::Sage, _) => To::Sage,
             (Format::Bfile, sequence) => To::BFile {
-                // Clap requires the sequence.
+                // The sequence was required.
                 sequence: sequence.unwrap_or(Sequence::NimValues),
                 terms: self.terms,
             },
@@ -161,7 +166,7 @@ impl ExportArgs {
 }
 
 /// Compares an export with its manifest.
-fn check(dir: &std::path::Path, json: bool) -> Result<Exit, CommandError> {
+fn check(dir: &std::path::Path, json: bool) -> Result<Exit, Failure> {
     let manifest = Manifest::read(dir)?;
     let faults = manifest.faults(dir)?;
     if json {
@@ -190,18 +195,41 @@ fn check(dir: &std::path::Path, json: bool) -> Result<Exit, CommandError> {
     })
 }
 
-impl From<ExportError> for CommandError {
-    fn from(error: ExportError) -> Self {
-        match error {
-            ExportError::Store(error) => CensusError::from(error).into(),
-            ExportError::Interrupted => Self::Stopped(error.to_string()),
-            other => Self::Export(other),
+/// The reason why a census is not exported, or an export not checked.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportCommandError {
+    /// An option does not fit the format of the export.
+    #[error("{0}")]
+    Option(&'static str),
+    /// The census could not be exported.
+    #[error(transparent)]
+    Export(ExportError),
+    /// An export could not be checked.
+    #[error(transparent)]
+    Check(ManifestError),
+}
+
+impl CommandError for ExportCommandError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Option(_) | Self::Export(ExportError::NotOneCode) => Exit::Usage,
+            Self::Export(ExportError::Interrupted) => Exit::Interrupted,
+            Self::Export(_) | Self::Check(_) => Exit::Failed,
         }
     }
 }
 
-impl From<ManifestError> for CommandError {
+impl From<ExportError> for Failure {
+    fn from(error: ExportError) -> Self {
+        match error {
+            ExportError::Store(error) => CensusError::from(error).into(),
+            other => ExportCommandError::Export(other).into(),
+        }
+    }
+}
+
+impl From<ManifestError> for Failure {
     fn from(error: ManifestError) -> Self {
-        Self::ExportCheck(error)
+        ExportCommandError::Check(error).into()
     }
 }

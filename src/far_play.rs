@@ -7,20 +7,21 @@ use std::path::Path;
 use std::time::Instant;
 
 use misere_census::output_file::is_standard_output;
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::normal::far::{Far, StopReason};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::normal_period::MAX_HEAPS;
-use misere_theory::solution::{NormalDocument, NormalPeriod};
-use misere_theory::verify::normal_period::{NormalPeriodCheckError, check};
+use misere_check::normal_period::{NormalPeriodCheckError, check};
+use misere_engine::normal::far::{Far, StopReason};
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::normal_period::MAX_HEAPS;
+use misere_game::solution::{NormalDocument, NormalPeriod};
 use serde_json::{Value, json};
 
-use crate::checkpoint_file;
-use crate::exit::{CommandError, Exit};
+use misere_census::quantity::write_fuel;
+
+use crate::checkpoint_file::{self, CheckpointFileError};
+use crate::exit::{CommandError, Exit, Failure};
 use crate::result_file;
 use crate::terminal;
 use crate::watch::{Guards, StoppedBy, Watch, stopped};
-use misere_census::quantity::write_fuel;
 
 /// The limit on heaps whose nim-values are printed one by one.
 pub const LISTED_HEAPS: u32 = 1_000_000;
@@ -52,12 +53,43 @@ struct Answer {
     elapsed_s: f64,
 }
 
+/// The reason why normal play is not computed to many heaps, or not listed.
+#[derive(Debug, thiserror::Error)]
+pub enum NormalPlayError {
+    /// The game cannot be computed in the way requested.
+    #[error(
+        "--normal keeps no checkpoint and no certificate of this game, so leave --checkpoint and --certificate out: {0}"
+    )]
+    NotKept(String),
+    /// The normal play of many games cannot be computed or listed as requested.
+    #[error("{0}")]
+    Refused(String),
+    /// The checker refuted the period: either the period or the checker is wrong.
+    #[error("the checker refutes the period of {code}: {flaw}; please report this as a bug")]
+    RefutedPeriod {
+        /// The game.
+        code: String,
+        /// The first thing wrong.
+        flaw: NormalPeriodCheckError,
+    },
+}
+
+impl CommandError for NormalPlayError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::NotKept(_) => Exit::Usage,
+            Self::Refused(_) => Exit::Failed,
+            Self::RefutedPeriod { .. } => Exit::Refuted,
+        }
+    }
+}
+
 /// Computes nim-values, checks a period that is found, and prints the answer.
 ///
 /// # Errors
-/// A [`CommandError`] if the game is not of this kind, the checkpoint belongs to another game, a
+/// A [`Failure`] if the game is not of this kind, the checkpoint belongs to another game, a
 /// claim is refuted, or the answer cannot be written.
-pub fn run(question: &Question<'_>) -> Result<Exit, CommandError> {
+pub fn run(question: &Question<'_>) -> Result<Exit, Failure> {
     let file = question.certificate;
     let file = file.filter(|file| !is_standard_output(file));
     if let Some(file) = file {
@@ -88,10 +120,10 @@ pub fn run(question: &Question<'_>) -> Result<Exit, CommandError> {
 /// Refuses a heap beyond the range of the checker, where results could not be proved.
 ///
 /// # Errors
-/// [`CommandError::NormalRun`].
-fn within_reach(max_heap: u32) -> Result<(), CommandError> {
+/// [`NormalPlayError::Refused`].
+fn within_reach(max_heap: u32) -> Result<(), NormalPlayError> {
     match max_heap > MAX_HEAPS {
-        true => Err(CommandError::NormalRun(format!(
+        true => Err(NormalPlayError::Refused(format!(
             "claims about nim-values are checked to heap {MAX_HEAPS}, so a --max-heap of {max_heap} \
              is refused"
         ))),
@@ -99,7 +131,7 @@ fn within_reach(max_heap: u32) -> Result<(), CommandError> {
     }
 }
 
-fn compute(question: &Question<'_>) -> Result<Answer, CommandError> {
+fn compute(question: &Question<'_>) -> Result<Answer, Failure> {
     within_reach(question.max_heap)?;
     let (mut far, spent) = start(question)?;
     let interrupt = Interrupt::default();
@@ -124,25 +156,22 @@ fn compute(question: &Question<'_>) -> Result<Answer, CommandError> {
 }
 
 /// Returns the computation to continue, and the fuel it has spent.
-fn start(question: &Question<'_>) -> Result<(Far, u64), CommandError> {
+fn start(question: &Question<'_>) -> Result<(Far, u64), Failure> {
     let new =
-        || Far::new(question.code).map_err(|error| CommandError::NormalPlay(error.to_string()));
+        || Far::new(question.code).map_err(|error| NormalPlayError::NotKept(error.to_string()));
     let Some(file) = question.checkpoint else {
         return Ok((new()?, 0));
     };
     let Some(bytes) = checkpoint_file::bytes(file)? else {
         return Ok((new()?, 0));
     };
-    let (far, fuel) =
-        Far::from_bytes(&bytes, question.code).map_err(|cause| CommandError::Checkpoint {
-            file: file.display().to_string(),
-            cause: cause.into(),
-        })?;
+    let (far, fuel) = Far::from_bytes(&bytes, question.code)
+        .map_err(|cause| CheckpointFileError::new(file, cause))?;
     notice!("going on from heap {} ({fuel} fuel spent)", far.heap());
     Ok((far, fuel))
 }
 
-fn prove(claim: &NormalPeriod, guards: Guards) -> Result<(), CommandError> {
+fn prove(claim: &NormalPeriod, guards: Guards) -> Result<(), Failure> {
     let interrupt = Interrupt::default();
     let title = format!("{}: checking the period", claim.code);
     let watch = Watch::start(title, &interrupt, guards.of_the_check())?;
@@ -150,22 +179,23 @@ fn prove(claim: &NormalPeriod, guards: Guards) -> Result<(), CommandError> {
     let by = watch.finish();
     match checked {
         Ok(()) => Ok(()),
-        Err(NormalPeriodCheckError::Unchecked(_)) => Err(stopped(
-            by,
-            "the period was checked, so the period is not printed",
-        )),
-        Err(flaw) if flaw.is_too_large() => Err(CommandError::NormalRun(format!(
+        Err(NormalPeriodCheckError::Unchecked(_)) => {
+            Err(stopped(by, "the period was checked, so the period is not printed").into())
+        }
+        Err(flaw) if flaw.is_too_large() => Err(NormalPlayError::Refused(format!(
             "the period was not checked, so it is not printed: {flaw}"
-        ))),
-        Err(flaw) => Err(CommandError::RefutedPeriod {
+        ))
+        .into()),
+        Err(flaw) => Err(NormalPlayError::RefutedPeriod {
             code: claim.code.to_string(),
             flaw,
-        }),
+        }
+        .into()),
     }
 }
 
 /// Returns the document: the certificate if the period is proved.
-fn document(answer: &Answer) -> Result<Value, CommandError> {
+fn document(answer: &Answer) -> Result<Value, Failure> {
     let far = &answer.far;
     let limit = match answer.ended {
         StopReason::Periodic(_) => None,
@@ -192,7 +222,7 @@ fn document(answer: &Answer) -> Result<Value, CommandError> {
 ///
 /// # Errors
 /// Only if a document could not be made, which does not happen.
-pub fn claimed(far: &Far, ended: &StopReason, status: &str) -> Result<Value, CommandError> {
+pub fn claimed(far: &Far, ended: &StopReason, status: &str) -> Result<Value, Failure> {
     let mut document = match ended {
         StopReason::Periodic(claim) => serde_json::to_value(NormalDocument::new(claim))?,
         _ => json!({

@@ -7,7 +7,7 @@ use std::net::{TcpStream, ToSocketAddrs};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use crate::exit::{CommandError, Exit};
+use crate::exit::{CommandError, Exit, Failure};
 
 /// The time that an answer may take.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(3);
@@ -33,18 +33,25 @@ pub struct HealthArgs {
     what: Vec<String>,
 }
 
+/// A health check found a problem.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct UnhealthyError(String);
+
+impl CommandError for UnhealthyError {}
+
 /// Runs `misere health`.
 ///
 /// # Errors
-/// [`CommandError::Unhealthy`] says what is wrong.
-pub fn run(args: &HealthArgs) -> Result<Exit, CommandError> {
+/// [`UnhealthyError`] says what is wrong.
+pub fn run(args: &HealthArgs) -> Result<Exit, Failure> {
     for what in &args.what {
         let checked = match (what.strip_prefix("tcp://"), what.strip_prefix("http://")) {
             (Some(address), _) => connect(address).map(drop),
             (_, Some(rest)) => get(rest),
             (None, None) => is_fresh(Path::new(what)),
         };
-        checked.map_err(|wrong| CommandError::Unhealthy(format!("{what}: {wrong}")))?;
+        checked.map_err(|wrong| UnhealthyError(format!("{what}: {wrong}")))?;
     }
     Ok(Exit::Done)
 }
@@ -104,7 +111,7 @@ mod tests {
     use super::*;
     use std::net::TcpListener;
 
-    fn health(what: &str) -> Result<Exit, CommandError> {
+    fn health(what: &str) -> Result<Exit, Failure> {
         let what = vec![what.to_owned()];
         run(&HealthArgs { what })
     }

@@ -251,7 +251,7 @@ mod tests {
             let (above, below) = (pair[0], pair[1]);
             let column = indent(below);
             let next = below.trim_start();
-            let is_new = next.is_empty() || next.starts_with(['-', '<']);
+            let is_new = next.is_empty() || next.starts_with(['-', '<', '[']);
             if is_new || above.trim().is_empty() || above.starts_with("Usage:") {
                 return false;
             }

@@ -95,8 +95,8 @@ fn form(expected: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use misere_theory::solution::Document;
-    use misere_theory::solution::evidence::InfiniteFamily;
+    use misere_game::solution::Document;
+    use misere_game::solution::evidence::InfiniteFamily;
     use serde::de::DeserializeOwned;
 
     fn said<T: DeserializeOwned>(text: &str) -> String {

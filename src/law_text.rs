@@ -1,6 +1,6 @@
 //! The law of a growing game, for people.
 
-use misere_theory::solution::ThresholdLaw;
+use misere_game::solution::ThresholdLaw;
 
 use crate::terminal::{flow, table};
 

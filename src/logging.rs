@@ -19,10 +19,16 @@ pub enum LogFormat {
 /// The options for the log of a long-running command.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct LogArgs {
-    /// The form of messages on standard error; RUST_LOG=info shows more of them [default: text, or
-    /// RUST_LOG_FORMAT]
-    #[arg(long, value_enum, value_name = "FORM", help_heading = "Running")]
-    log: Option<LogFormat>,
+    /// The form of messages on standard error; RUST_LOG=info shows more of them
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORM",
+        default_value = "text",
+        env = "RUST_LOG_FORMAT",
+        help_heading = "Running"
+    )]
+    log: LogFormat,
 }
 
 impl LogArgs {
@@ -36,7 +42,6 @@ impl LogArgs {
             // The text is always a valid directive.
             Err(_) => filter,
         };
-        let json_by_default = std::env::var("RUST_LOG_FORMAT").is_ok_and(|form| form == "json");
         let subscriber = tracing_subscriber::fmt()
             .with_env_filter(filter)
             .with_writer(std::io::stderr)
@@ -45,9 +50,8 @@ impl LogArgs {
             .log_internal_errors(false);
         // Initialization fails only if a subscriber is set already.
         let _ = match self.log {
-            Some(LogFormat::Json) => subscriber.json().try_init(),
-            None if json_by_default => subscriber.json().try_init(),
-            _ => subscriber
+            LogFormat::Json => subscriber.json().try_init(),
+            LogFormat::Text => subscriber
                 .with_ansi(console::colors_enabled_stderr())
                 .try_init(),
         };

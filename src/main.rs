@@ -1,7 +1,7 @@
 //! The command `misere`: misère quotients of impartial games, solved, verified and explained.
 //!
 //! One file per subcommand; each parses its arguments into typed values, runs, and ends in an
-//! [`Exit`] or a [`CommandError`].
+//! [`Exit`] or a [`Failure`].
 #![allow(
     unreachable_pub,
     reason = "a program exports nothing; `pub` marks what its files offer one another"
@@ -26,6 +26,8 @@ mod automaton;
 mod automaton_text;
 #[cfg(feature = "census")]
 mod census;
+#[cfg(feature = "census")]
+mod census_error;
 mod checkpoint_file;
 #[cfg(feature = "census")]
 mod cite;
@@ -61,10 +63,14 @@ mod normal_text;
 mod outcome;
 #[cfg(feature = "census")]
 mod page;
+#[cfg(feature = "census")]
+mod place;
 mod play;
+mod position;
 mod present;
 #[cfg(feature = "census")]
 mod query;
+mod read_error;
 #[cfg(feature = "census")]
 mod report;
 mod result_file;
@@ -90,18 +96,19 @@ mod worker;
 #[cfg(feature = "census")]
 mod worker_child;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::builder::Styles;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use signal_hook::consts::{SIGABRT, SIGXFSZ};
 use signal_hook::flag;
 
 use deferred::Deferred;
-use exit::{CommandError, Exit, ExitStatus};
+use exit::{Exit, Failure};
 
 /// The version, with the commit if the build names it (`make` does).
 const VERSION: &str = match option_env!("MISERE_VERSION") {
@@ -188,45 +195,62 @@ enum Command {
     WorkerChild,
 }
 
-fn main() -> ExitStatus {
+fn main() -> ExitCode {
     signals::note_ignored();
     errors_for_large_files();
     terminal::settle_colours();
+    let ended = called();
+    let stopped_by = watch::last_stop().map(|by| format!("{by}{}", by.advice()));
+    exit::report(ended, stopped_by)
+}
+
+/// Runs the command that the arguments of the process call.
+fn called() -> Result<Exit, Failure> {
     let given: Vec<OsString> = std::env::args_os().collect();
-    let arguments = match settings::arguments(&given, CommandLine::command) {
-        Ok(arguments) => arguments,
-        Err(fault) => {
-            return help_asked_for(&given).unwrap_or_else(|| {
-                notice!("error: {fault}");
-                ExitStatus(Ok(Exit::Usage))
-            });
-        }
-    };
-    let line = deferred::command_line::<CommandLine>().try_get_matches_from(&arguments);
-    match line.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
-        Ok(line) => ExitStatus(run(&line.command)),
+    if let Err(fault) = settings::load(CommandLine::command) {
+        return help_asked_for(&given).unwrap_or_else(|| Err(fault.into()));
+    }
+    match parsed(&given).and_then(|matches| CommandLine::from_arg_matches(&matches)) {
+        Ok(line) => run(&line.command),
         Err(error) => help_asked_for(&given).unwrap_or_else(|| {
-            usage::explain(&fitted_error(&arguments, Styles::plain()).unwrap_or(error))
+            let line = settings::applied(whole(Styles::plain()), "");
+            usage::explain(fault_of(&line, &given).unwrap_or(error), &given, &line)
         }),
+    }
+}
+
+/// Parses a command line with the defaults of the user, but for those that it contradicts.
+fn parsed<T: AsRef<OsStr>>(given: &[T]) -> Result<ArgMatches, clap::Error> {
+    let mut line = deferred::command_line::<CommandLine>();
+    let matches = line.try_get_matches_from_mut(given)?;
+    match settings::leave_contradictions_out(&line, &matches) {
+        true => deferred::command_line::<CommandLine>().try_get_matches_from(given),
+        false => Ok(matches),
     }
 }
 
 /// Returns the help or the version, if the arguments ask for it.
 ///
 /// Faulty settings do not prevent it, since the help says how to fix them.
-fn help_asked_for(given: &[OsString]) -> Option<ExitStatus> {
-    let asked = fitted_error(given, Styles::default())?;
-    usage::is_help(&asked).then(|| usage::explain(&asked))
+fn help_asked_for(given: &[OsString]) -> Option<Result<Exit, Failure>> {
+    let line = whole(Styles::default());
+    let asked = fault_of(&line, given)?;
+    usage::is_help(&asked).then(|| usage::explain(asked, given, &line))
 }
 
-/// Returns the help or the error of a command line that cannot be run, for the terminal's width.
+/// Makes the command line with all options, and help for the terminal's width.
 ///
 /// Formatting all texts costs more than a short game, so it is done only for a text that is shown.
-fn fitted_error(arguments: &[OsString], styles: Styles) -> Option<clap::Error> {
+fn whole(styles: Styles) -> clap::Command {
     let command = CommandLine::command().styles(styles);
-    let command = help::fitted(help::uniform(command), help::width());
-    let line = command.try_get_matches_from(arguments);
-    line.and_then(|matches| CommandLine::from_arg_matches(&matches))
+    help::fitted(help::uniform(command), help::width())
+}
+
+/// Returns the help or the error of a command line that cannot be run.
+fn fault_of(line: &clap::Command, given: &[OsString]) -> Option<clap::Error> {
+    let matches = line.clone().try_get_matches_from(given);
+    matches
+        .and_then(|matches| CommandLine::from_arg_matches(&matches))
         .err()
 }
 
@@ -247,7 +271,7 @@ fn aborts_are_failures() {
     let _ = flag::register_conditional_shutdown(SIGABRT, Exit::Failed as i32, always);
 }
 
-fn run(command: &Command) -> Result<Exit, CommandError> {
+fn run(command: &Command) -> Result<Exit, Failure> {
     // The child of a worker obeys only its worker.
     #[cfg(feature = "census")]
     let hears = !matches!(command, Command::WorkerChild);

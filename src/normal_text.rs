@@ -1,11 +1,12 @@
 //! The normal play of a game, as text and as JSON.
 
-use misere_theory::normal::{Ending, NormalPlay};
-use misere_theory::solution::Limit;
+use misere_engine::normal::{Ending, NormalPlay};
+use misere_game::solution::Limit;
 use serde_json::{Value, json};
 
-use crate::terminal::{Page, table};
 use misere_census::quantity::write_fuel;
+
+use crate::terminal::{Page, table};
 
 /// The number of columns if no period determines it.
 const FREE_COLUMNS: usize = 10;

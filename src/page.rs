@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use misere_game::control::Interrupt;
 use misere_store::Store;
-use misere_theory::control::Interrupt;
 use misere_web::copy::{CopyError, CopySummary, ExistingPages, Progress, write};
 use misere_web::page::ExtraData;
 
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{CommandError, Exit, Failure};
 use crate::logging::LogArgs;
 use crate::serving;
 use crate::terminal;
@@ -42,7 +42,7 @@ pub struct PageArgs {
     #[arg(long = "static", value_name = "DIR")]
     place: PathBuf,
     /// The directory of the census
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// The greatest heap to which the normal play of unsolved games is computed
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -63,8 +63,8 @@ pub struct PageArgs {
 /// Runs `misere page`.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read or the pages cannot be written.
-pub fn run(args: &PageArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the census cannot be read or the pages cannot be written.
+pub fn run(args: &PageArgs) -> Result<Exit, Failure> {
     args.log.start("error");
     let beside = serving::extra_data(args.normal.as_deref(), args.atlas.as_deref())?;
     let store = Store::open_read_only(&args.data).map_err(CensusError::from)?;
@@ -126,12 +126,25 @@ async fn written(
     written
 }
 
-impl From<CopyError> for CommandError {
+/// The reason why the pages of a census are not written.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+struct PageError(CopyError);
+
+impl CommandError for PageError {
+    fn exit(&self) -> Exit {
+        match self.0 {
+            CopyError::Interrupted { .. } => Exit::Interrupted,
+            _ => Exit::Failed,
+        }
+    }
+}
+
+impl From<CopyError> for Failure {
     fn from(error: CopyError) -> Self {
         match error {
             CopyError::Store(error) => CensusError::from(error).into(),
-            CopyError::Interrupted { .. } => Self::Stopped(error.to_string()),
-            other => Self::Page(other),
+            other => PageError(other).into(),
         }
     }
 }

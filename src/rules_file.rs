@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use misere_algebra::forms::notation::{GameError, GameText};
 use misere_census::input_file;
-use misere_theory::forms::notation::{GameError, GameText};
-use misere_theory::ruleset::listed::MAX_FILE;
-use misere_theory::ruleset::{Code, CodeError, HeapList, digits_for_letters};
+use misere_game::ruleset::listed::MAX_FILE;
+use misere_game::ruleset::{Code, CodeError, HeapList, digits_for_letters};
 
 /// Parses a game: a code, a name, a finite game, or `@` and a file of rules.
 ///

@@ -2,22 +2,27 @@
 
 use std::path::PathBuf;
 
-use misere_proto::{CredentialFiles, Security};
+use misere_proto::{CredentialError, CredentialFiles, Security};
 
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Exit};
 
 /// The options for certificates, or for plaintext.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Security (nothing is needed on this machine; docs/security.md)")]
 pub struct SecurityArgs {
     /// The trusted certificates, in PEM: those of the census's authority
-    #[arg(long, value_name = "FILE", requires_all = ["cert", "key"], conflicts_with = "insecure")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "MISERE_CA",
+        conflicts_with = "insecure"
+    )]
     ca: Option<PathBuf>,
     /// The certificate to show, in PEM; `misere coordinator certs` makes it
-    #[arg(long, value_name = "FILE", requires_all = ["ca", "key"])]
+    #[arg(long, value_name = "FILE", env = "MISERE_CERT")]
     cert: Option<PathBuf>,
     /// The key of the certificate, in PEM
-    #[arg(long, value_name = "FILE", requires_all = ["ca", "cert"])]
+    #[arg(long, value_name = "FILE", env = "MISERE_KEY")]
     key: Option<PathBuf>,
     /// Speak plaintext with other machines: anyone who reaches the coordinator may do everything
     #[arg(long)]
@@ -28,8 +33,8 @@ impl SecurityArgs {
     /// Returns the protection requested.
     ///
     /// # Errors
-    /// [`CommandError::Credentials`] if a file cannot be read, or if others can read the key.
-    pub fn resolve(&self) -> Result<Security, CommandError> {
+    /// [`SecurityError`] if a file cannot be read, if others can read the key, or if one is missing.
+    pub fn resolve(&self) -> Result<Security, SecurityError> {
         self.resolve_with(None)
     }
 
@@ -37,8 +42,9 @@ impl SecurityArgs {
     ///
     /// # Errors
     /// See [`resolve`](Self::resolve).
-    pub fn resolve_with(&self, revoked: Option<&PathBuf>) -> Result<Security, CommandError> {
+    pub fn resolve_with(&self, revoked: Option<&PathBuf>) -> Result<Security, SecurityError> {
         Ok(match (&self.ca, &self.cert, &self.key) {
+            _ if self.insecure => Security::Insecure,
             (Some(ca), Some(cert), Some(key)) => {
                 let files = CredentialFiles {
                     authority: ca.clone(),
@@ -50,8 +56,28 @@ impl SecurityArgs {
                 files.read()?;
                 Security::Files(Box::new(files))
             }
-            _ if self.insecure => Security::Insecure,
-            _ => Security::Loopback,
+            (None, None, None) if revoked.is_none() => Security::Loopback,
+            _ => return Err(SecurityError::Incomplete),
         })
+    }
+}
+
+/// The reason why a connection cannot be protected.
+#[derive(Debug, thiserror::Error)]
+pub enum SecurityError {
+    /// Some of the files are not given.
+    #[error("--ca, --cert and --key belong together, and --revoked to them; give all three")]
+    Incomplete,
+    /// Certificates or a key cannot be read from their files.
+    #[error(transparent)]
+    Credentials(#[from] CredentialError),
+}
+
+impl CommandError for SecurityError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Incomplete => Exit::Usage,
+            Self::Credentials(_) => Exit::Failed,
+        }
     }
 }

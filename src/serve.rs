@@ -8,8 +8,8 @@ use misere_coordinator::CoordinatorError;
 use misere_web::page::{self, Census, ExtraData};
 use tokio::net::TcpListener;
 
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::logging::LogArgs;
 use crate::serving;
 
@@ -31,7 +31,7 @@ the pages that does. Ctrl-C ends the command.
 Exit codes: 0 stopped, 1 failed, 2 usage.")]
 pub struct ServeArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// The address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8117")]
@@ -57,8 +57,8 @@ pub struct ServeArgs {
 /// Runs `misere serve`.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read or the address is not available.
-pub fn run(args: &ServeArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the census cannot be read or the address is not available.
+pub fn run(args: &ServeArgs) -> Result<Exit, Failure> {
     args.log.start("warn");
     let beside = serving::extra_data(args.normal.as_deref(), args.atlas.as_deref())?;
     let census = Census::in_directory(&args.data).map_err(CensusError::from)?;

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use misere_census::atlas::Atlas;
 use misere_coordinator::{Coordinator, CoordinatorError};
@@ -14,8 +14,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
-use crate::census::CensusError;
-use crate::exit::CommandError;
+use crate::census_error::CensusError;
+use crate::exit::{CommandError, Exit, Failure};
 use crate::watch::WatchGuard;
 use crate::{signals, threads};
 
@@ -115,11 +115,38 @@ async fn next(signal: &mut Option<Signal>) {
     }
 }
 
+/// Files for the pages are given, and no pages are served.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "--normal and --atlas are shown on the pages; give the address of the pages by --http ADDR"
+)]
+pub struct NoPagesError;
+
+impl CommandError for NoPagesError {
+    fn exit(&self) -> Exit {
+        Exit::Usage
+    }
+}
+
+/// Checks that pages are served if there are files for them.
+///
+/// # Errors
+/// [`NoPagesError`].
+pub fn check_pages(
+    http: Option<SocketAddr>,
+    files: [Option<&PathBuf>; 2],
+) -> Result<(), NoPagesError> {
+    match http.is_none() && files.iter().any(Option::is_some) {
+        true => Err(NoPagesError),
+        false => Ok(()),
+    }
+}
+
 /// Reads the files that pages show besides a census: a directory of normal play, and an atlas.
 ///
 /// # Errors
-/// A [`CommandError`] if one of them cannot be read.
-pub fn extra_data(normal: Option<&Path>, atlas: Option<&Path>) -> Result<ExtraData, CommandError> {
+/// A [`Failure`] if one of them cannot be read.
+pub fn extra_data(normal: Option<&Path>, atlas: Option<&Path>) -> Result<ExtraData, Failure> {
     Ok(ExtraData {
         normal: crate::normal::results(normal)?,
         atlas: atlas.map(Atlas::read).transpose()?,
@@ -169,3 +196,5 @@ pub fn note_open_pages(address: SocketAddr) {
         );
     }
 }
+
+impl CommandError for misere_census::atlas::AtlasError {}

@@ -1,23 +1,31 @@
-//! The settings of a user: options that need not be written each time.
+//! The settings of a user: defaults of options, from the environment and from a file.
 //!
-//! The file `~/.config/misere/settings` has a section for each command, and in it a line for each
-//! option:
+//! The file `~/.config/misere/settings.toml` has a table for each command, and in it a line for
+//! each option:
 //!
-//! ```text
+//! ```toml
 //! [solve]
-//! fuel = 20M
+//! fuel = "20M"
 //! ```
 //!
-//! `misere solve 0.77` is then read as `misere solve --fuel=20M 0.77`. An option on the command
-//! line takes precedence over the same setting and over settings that it contradicts.
+//! An option of the command line comes before a variable of the environment, and that before the
+//! file. A default is left out if it contradicts an option that comes before it.
 
-use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, Command};
+use clap::builder::{Resettable, Styles};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use misere_census::input_file;
+use toml::de::{DeTable, DeValue};
+
+use crate::exit::{CommandError, Exit};
+use crate::usage;
 
 /// The variable that names another file; if it is empty, there are no settings.
 const VARIABLE: &str = "MISERE_SETTINGS";
@@ -33,6 +41,13 @@ pub enum SettingsError {
         /// The error of the system.
         cause: std::io::Error,
     },
+    /// There is a file of the form that earlier programs read.
+    #[error(
+        "{} holds settings in their earlier form: rename it to settings.toml, quote its values \
+         (fuel = \"20M\"), and write [census.run] for [census run]",
+        .0.display()
+    )]
+    EarlierForm(PathBuf),
     /// A line is wrong.
     #[error("line {line} of the settings in {}: {fault}", file.display())]
     Line {
@@ -45,15 +60,21 @@ pub enum SettingsError {
     },
 }
 
+impl CommandError for SettingsError {
+    fn exit(&self) -> Exit {
+        Exit::Usage
+    }
+}
+
 /// The fault of a line of a file of settings.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsLineError {
-    /// The line is neither a section nor a setting.
-    #[error("a section such as [solve] or a setting such as `fuel = 20M` is expected here")]
-    Form,
-    /// A setting comes before the first section.
-    #[error("a section such as [solve] must come first, which names the command")]
-    NoSection,
+    /// The file is not TOML.
+    #[error("{0}")]
+    Syntax(String),
+    /// A setting comes before the first table.
+    #[error("a table such as [solve] must come first, which names the command")]
+    NoTable,
     /// The command does not exist.
     #[error("there is no command `{0}`")]
     NoCommand(String),
@@ -68,49 +89,72 @@ pub enum SettingsLineError {
     /// The value of an option that takes none is neither `true` nor `false`.
     #[error("`--{0}` takes no value; write `{0} = true` or `{0} = false`")]
     NoValue(String),
+    /// An option that takes one value has several.
+    #[error("`--{0}` takes one value")]
+    OneValue(String),
+    /// The option does not take this value.
+    #[error("{0}")]
+    Value(String),
+    /// Two settings contradict each other.
+    #[error("`{0}` contradicts `{1}`; leave one of them out")]
+    Contradiction(String, String),
 }
 
-/// An option with its value; the number of the line is for messages.
-#[derive(Debug, PartialEq, Eq)]
-struct Setting {
-    line: usize,
-    option: String,
-    value: String,
+/// An option of a command: the words that call the command, and the identifier of the option.
+type Place = (String, String);
+
+/// The defaults of this process.
+#[derive(Debug, Default)]
+struct Defaults {
+    /// The values in the file.
+    settings: BTreeMap<Place, Vec<OsString>>,
+    /// The options whose defaults contradict an option that comes before them.
+    left_out: BTreeSet<Place>,
 }
 
-/// The settings of each command, by the words that call it.
-type Settings = BTreeMap<String, Vec<Setting>>;
+thread_local! {
+    static DEFAULTS: RefCell<Defaults> = RefCell::default();
+}
 
-/// Returns the arguments of the process, with the settings of the command that they call.
+/// The origin of a value; the first comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Origin {
+    CommandLine,
+    Environment,
+    File,
+}
+
+/// Reads the file of settings, if there is one.
 ///
 /// `whole` makes the command line with all options, which is needed only if there are settings.
 ///
 /// # Errors
 /// [`SettingsError`] if the file cannot be read or has any fault.
-pub fn arguments(
-    given: &[OsString],
-    whole: impl FnOnce() -> Command,
-) -> Result<Vec<OsString>, SettingsError> {
-    let given = given.to_vec();
-    let variable = |name: &str| std::env::var_os(name);
-    let Some(file) = file(variable) else {
-        return Ok(given);
+pub fn load(whole: impl FnOnce() -> Command) -> Result<(), SettingsError> {
+    let Some(file) = file(|name| std::env::var_os(name)) else {
+        return Ok(());
     };
+    let is_usual = std::env::var_os(VARIABLE).is_none();
     let text = match input_file::read_text(&file, input_file::SMALL) {
         Ok(text) => text,
-        Err(_) if is_usual() && is_absent(&file) => return Ok(given),
+        Err(_) if is_usual && is_absent(&file) => {
+            let earlier = file.with_extension("");
+            return match is_absent(&earlier) {
+                true => Ok(()),
+                false => Err(SettingsError::EarlierForm(earlier)),
+            };
+        }
         Err(cause) => return Err(SettingsError::File { file, cause }),
     };
-    let fault = |(line, fault)| SettingsError::Line { file, line, fault };
     let mut whole = whole();
     whole.build();
-    let settings = read(&text, &whole).map_err(fault)?;
-    Ok(completed(given, &settings, &whole))
-}
-
-/// Reports whether the file is the usual one, which need not exist.
-fn is_usual() -> bool {
-    std::env::var_os(VARIABLE).is_none()
+    let settings = read(&text, &whole).map_err(|(place, fault)| SettingsError::Line {
+        file,
+        line: text[..place.start].matches('\n').count() + 1,
+        fault,
+    })?;
+    DEFAULTS.with_borrow_mut(|defaults| defaults.settings = settings);
+    Ok(())
 }
 
 /// Reports whether there is no file of settings, or none visible to this user.
@@ -146,52 +190,68 @@ fn file(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     };
     let usual = directory("XDG_CONFIG_HOME");
     let usual = usual.or_else(|| Some(directory("HOME")?.join(".config")));
-    Some(usual?.join("misere").join("settings"))
+    Some(usual?.join("misere").join("settings.toml"))
 }
 
-/// Parses settings. Each must be an option of its command.
-fn read(text: &str, whole: &Command) -> Result<Settings, (usize, SettingsLineError)> {
-    let mut settings = Settings::new();
-    let mut section: Option<(String, &Command)> = None;
-    for (line, content) in (1..).zip(text.lines()) {
-        let content = content.trim();
-        if content.is_empty() || content.starts_with('#') {
-            continue;
-        }
-        let is = |fault| (line, fault);
-        if let Some(named) = content.strip_prefix('[') {
-            let named = named.strip_suffix(']').ok_or(is(SettingsLineError::Form))?;
-            let named = named.split_whitespace().collect::<Vec<_>>().join(" ");
-            let command = named.split(' ').try_fold(whole, |command, word| {
-                command
-                    .find_subcommand(word)
-                    .filter(|sub| !sub.is_hide_set())
-            });
-            let command = command.ok_or_else(|| is(SettingsLineError::NoCommand(named.clone())))?;
-            section = Some((named, command));
-            continue;
-        }
-        let (option, value) = content.split_once('=').ok_or(is(SettingsLineError::Form))?;
-        let (option, value) = (option.trim().to_owned(), value.trim().to_owned());
-        let (named, command) = section.as_ref().ok_or(is(SettingsLineError::NoSection))?;
-        let argument = command
-            .get_arguments()
-            .find(|argument| is_called(argument, &option));
-        let Some(argument) = argument else {
-            let command = named.clone();
-            return Err(is(SettingsLineError::NoOption { command, option }));
-        };
-        if !argument.get_action().takes_values() && !["true", "false"].contains(&value.as_str()) {
-            return Err(is(SettingsLineError::NoValue(option)));
-        }
-        let setting = Setting {
-            line,
-            option,
-            value,
-        };
-        settings.entry(named.clone()).or_default().push(setting);
-    }
+/// The fault of a file, and its place in bytes.
+type Fault = (Range<usize>, SettingsLineError);
+
+/// Parses settings. Each must be an option of its command, and a value of that option.
+fn read(text: &str, whole: &Command) -> Result<BTreeMap<Place, Vec<OsString>>, Fault> {
+    let syntax = |error: toml::de::Error| {
+        let message = error.message().replace('\n', ", ");
+        (
+            error.span().unwrap_or_default(),
+            SettingsLineError::Syntax(message),
+        )
+    };
+    let table = DeTable::parse(text).map_err(syntax)?;
+    let mut settings = BTreeMap::new();
+    read_table(table.get_ref(), whole, "", &mut settings)?;
     Ok(settings)
+}
+
+/// Parses the table of a command, and those of the commands below it.
+fn read_table(
+    table: &DeTable<'_>,
+    command: &Command,
+    words: &str,
+    settings: &mut BTreeMap<Place, Vec<OsString>>,
+) -> Result<(), Fault> {
+    let mut active: Vec<&Arg> = Vec::new();
+    for (key, value) in table {
+        let option = key.get_ref().to_string();
+        let is = |fault| (key.span(), fault);
+        if let DeValue::Table(below) = value.get_ref() {
+            let words = joined(words, &option);
+            let found = command.find_subcommand(&option);
+            let found = found.filter(|found| !found.is_hide_set());
+            let found = found.ok_or_else(|| is(SettingsLineError::NoCommand(words.clone())))?;
+            read_table(below, found, &words, settings)?;
+            continue;
+        }
+        if words.is_empty() {
+            return Err(is(SettingsLineError::NoTable));
+        }
+        let mut arguments = command.get_arguments();
+        let argument = arguments.find(|argument| is_called(argument, &option));
+        let argument = argument.ok_or_else(|| {
+            is(SettingsLineError::NoOption {
+                command: words.to_owned(),
+                option: option.clone(),
+            })
+        })?;
+        let values = values(argument, &option, value.get_ref()).map_err(is)?;
+        if is_active(argument, &values) {
+            if let Some(other) = active.iter().find(|it| contradict(command, it, argument)) {
+                let other = other.get_long().unwrap_or_default().to_owned();
+                return Err(is(SettingsLineError::Contradiction(option, other)));
+            }
+            active.push(argument);
+        }
+        settings.insert(place(words, argument), values);
+    }
+    Ok(())
 }
 
 /// Reports whether an option has this name, written without hyphens.
@@ -200,64 +260,175 @@ fn is_called(argument: &Arg, name: &str) -> bool {
     argument.get_long() == Some(name) || others.contains(&name)
 }
 
-/// Inserts the settings of the command after the words that call it.
-fn completed(given: Vec<OsString>, settings: &Settings, whole: &Command) -> Vec<OsString> {
-    let mut command = whole;
-    let mut words: Vec<&str> = Vec::new();
-    for word in given.iter().skip(1) {
-        let named = word.to_str().and_then(|word| command.find_subcommand(word));
-        let Some(named) = named else { break };
-        words.push(named.get_name());
-        command = named;
+/// Returns the values of an option as they would be on the command line.
+fn values(
+    argument: &Arg,
+    option: &str,
+    value: &DeValue<'_>,
+) -> Result<Vec<OsString>, SettingsLineError> {
+    if !argument.get_action().takes_values() {
+        return match value.as_bool() {
+            Some(is_set) => Ok(vec![is_set.to_string().into()]),
+            None => Err(SettingsLineError::NoValue(option.to_owned())),
+        };
     }
-    let Some(settings) = settings.get(&words.join(" ")) else {
-        return given;
+    let values: Vec<String> = match value {
+        DeValue::Array(items) => items.iter().map(|item| written(item.get_ref())).collect(),
+        one => vec![written(one)],
     };
-    let (calling, others) = given.split_at(1 + words.len());
-    let options = others.iter().take_while(|word| *word != "--");
-    let written: Vec<&Arg> = options.filter_map(|word| written(command, word)).collect();
-    let is_free = |argument: &Arg| {
-        let contradicts = |one: &Arg, other: &Arg| {
-            let conflicts = command.get_arg_conflicts_with(one);
-            conflicts
-                .iter()
-                .any(|found| found.get_id() == other.get_id())
-        };
-        !written.iter().any(|&option| {
-            option.get_id() == argument.get_id()
-                || contradicts(option, argument)
-                || contradicts(argument, option)
-        })
-    };
-    let added = settings.iter().filter_map(|setting| {
-        let mut arguments = command.get_arguments();
-        let argument = arguments.find(|argument| is_called(argument, &setting.option))?;
-        let (option, value) = (&setting.option, &setting.value);
-        let word = match (argument.get_action().takes_values(), value.as_str()) {
-            (true, _) => format!("--{option}={value}"),
-            (false, "true") => format!("--{option}"),
-            (false, _) => return None,
-        };
-        is_free(argument).then(|| OsString::from(word))
-    });
-    let calling = calling.iter().cloned();
-    calling.chain(added).chain(others.iter().cloned()).collect()
+    let is_one = !matches!(argument.get_action(), ArgAction::Append)
+        && argument
+            .get_num_args()
+            .is_none_or(|count| count.max_values() <= 1);
+    if is_one && values.len() != 1 {
+        return Err(SettingsLineError::OneValue(option.to_owned()));
+    }
+    // Clap checks the values as it would on a command line.
+    let names = argument
+        .get_value_names()
+        .unwrap_or_default()
+        .first()
+        .cloned();
+    let checked = Arg::new("checked")
+        .long(option.to_owned())
+        .action(ArgAction::Append)
+        .value_name(names.unwrap_or_else(|| "VALUE".into()))
+        .value_parser(argument.get_value_parser().clone());
+    let line = Command::new("misere")
+        .no_binary_name(true)
+        .styles(Styles::plain())
+        .arg(checked);
+    let words = values.iter().map(|value| format!("--{option}={value}"));
+    match line.try_get_matches_from(words) {
+        Ok(_) => Ok(values.into_iter().map(OsString::from).collect()),
+        Err(error) => Err(SettingsLineError::Value(usage::fault(error))),
+    }
 }
 
-/// Finds the option of a command that a word of the command line is, with or without its value.
-fn written<'a>(command: &'a Command, word: &OsStr) -> Option<&'a Arg> {
-    let word = word.to_str()?;
-    let mut arguments = command.get_arguments();
-    match word.strip_prefix("--") {
-        Some(name) => {
-            let name = name.split('=').next()?;
-            arguments.find(|argument| is_called(argument, name))
+/// Returns a value as it would be on the command line.
+fn written(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => text.to_string(),
+        DeValue::Integer(number) => number.to_string(),
+        DeValue::Float(number) => number.to_string(),
+        DeValue::Boolean(is_set) => is_set.to_string(),
+        DeValue::Datetime(time) => time.to_string(),
+        // No option takes such a value, so that its parser refuses it.
+        DeValue::Array(_) | DeValue::Table(_) => "[…]".to_owned(),
+    }
+}
+
+/// Returns the words that call a subcommand.
+fn joined(words: &str, name: &str) -> String {
+    match words {
+        "" => name.to_owned(),
+        words => format!("{words} {name}"),
+    }
+}
+
+fn place(words: &str, argument: &Arg) -> Place {
+    (words.to_owned(), argument.get_id().to_string())
+}
+
+/// Reports whether an option is given by a default: a flag that is false is not.
+fn is_active(argument: &Arg, values: &[OsString]) -> bool {
+    argument.get_action().takes_values() || values.iter().all(|value| value == "true")
+}
+
+/// Reports whether two options of a command cannot be given together.
+fn contradict(command: &Command, one: &Arg, other: &Arg) -> bool {
+    let names = |one: &Arg, other: &Arg| {
+        let conflicts = command.get_arg_conflicts_with(one);
+        conflicts.iter().any(|it| it.get_id() == other.get_id())
+    };
+    let mut groups = command.get_groups();
+    names(one, other)
+        || names(other, one)
+        || groups.any(|group| {
+            let has = |argument: &Arg| group.get_args().any(|id| id == argument.get_id());
+            has(one) && has(other) && !group.clone().is_multiple()
+        })
+}
+
+/// Returns the default of an option from the environment or the file, if there is one.
+fn default(words: &str, argument: &Arg) -> Option<(Origin, Vec<OsString>)> {
+    let place = place(words, argument);
+    DEFAULTS.with_borrow(|defaults| {
+        if defaults.left_out.contains(&place) {
+            return None;
         }
-        None => {
-            let short = word.strip_prefix('-')?.chars().next()?;
-            arguments.find(|argument| argument.get_short() == Some(short))
+        let variable = argument.get_env().and_then(std::env::var_os);
+        if let Some(value) = variable.filter(|value| !value.is_empty()) {
+            return Some((Origin::Environment, vec![value]));
+        }
+        Some((Origin::File, defaults.settings.get(&place)?.clone()))
+    })
+}
+
+/// Sets the defaults of a command and of those below it; `words` call it.
+///
+/// A default does not contradict another option, which a variable that clap itself reads does.
+pub fn applied(command: Command, words: &str) -> Command {
+    let mut given = Vec::new();
+    let mut command = command.mut_args(|argument| {
+        let argument = match default(words, &argument) {
+            Some((_, values)) => {
+                given.push(argument.get_id().clone());
+                argument.required(false).default_values(values)
+            }
+            None => argument,
+        };
+        argument.env(Resettable::Reset)
+    });
+    let groups = command.get_groups();
+    let has_default = groups.filter(|group| group.get_args().any(|id| given.contains(id)));
+    let has_default: Vec<String> = has_default
+        .map(|group| group.get_id().to_string())
+        .collect();
+    for group in has_default {
+        command = command.mut_group(group, |group| group.required(false));
+    }
+    command.mut_subcommands(|below| {
+        let words = joined(words, below.get_name());
+        applied(below, &words)
+    })
+}
+
+/// Leaves out the defaults that contradict an option that comes before them.
+///
+/// Returns whether there are any, so that the arguments have to be parsed again.
+pub fn leave_contradictions_out(line: &Command, matches: &ArgMatches) -> bool {
+    let (mut command, mut matches, mut words) = (line, matches, String::new());
+    while let Some((name, below)) = matches.subcommand() {
+        let Some(found) = command.find_subcommand(name) else {
+            break;
+        };
+        (command, matches, words) = (found, below, joined(&words, name));
+    }
+    let mut given: Vec<(Origin, &Arg)> = Vec::new();
+    for argument in command.get_arguments() {
+        if matches.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine) {
+            given.push((Origin::CommandLine, argument));
+        } else if let Some((origin, values)) = default(&words, argument)
+            && is_active(argument, &values)
+        {
+            given.push((origin, argument));
         }
     }
+    given.sort_by_key(|(origin, _)| *origin);
+    let mut valid: Vec<&Arg> = Vec::new();
+    let mut is_any = false;
+    for (origin, argument) in given {
+        let contradicted = || valid.iter().any(|it| contradict(command, it, argument));
+        if origin != Origin::CommandLine && contradicted() {
+            let place = place(&words, argument);
+            DEFAULTS.with_borrow_mut(|defaults| defaults.left_out.insert(place));
+            is_any = true;
+        } else {
+            valid.push(argument);
+        }
+    }
+    is_any
 }
 
 #[cfg(test)]
@@ -267,83 +438,75 @@ mod tests {
     use super::*;
     use crate::CommandLine;
 
+    const SETTINGS: &str = "\
+# How I work.
+[solve]
+fuel = \"20M\"
+json = true
+max-order = 5_000
+
+[census.run]
+workers = 4
+
+[coordinator.certs]
+count = 8
+";
+
     fn whole() -> Command {
         let mut whole = CommandLine::command();
         whole.build();
         whole
     }
 
-    /// Returns the command line that a line becomes with some settings.
-    fn with(settings: &str, line: &str) -> String {
-        let whole = whole();
-        let settings = read(settings, &whole).unwrap();
-        let given = line.split(' ').map(OsString::from).collect();
-        let completed = completed(given, &settings, &whole);
-        let words: Vec<&str> = completed.iter().filter_map(|word| word.to_str()).collect();
-        words.join(" ")
+    /// Returns the matches of the command called, with these settings.
+    fn with(settings: &str, line: &str) -> Result<ArgMatches, clap::Error> {
+        DEFAULTS.set(Defaults {
+            settings: read(settings, &whole()).unwrap(),
+            left_out: BTreeSet::new(),
+        });
+        let line: Vec<&str> = line.split(' ').collect();
+        let mut matches = crate::parsed(&line)?;
+        while let Some((_, below)) = matches.remove_subcommand() {
+            matches = below;
+        }
+        Ok(matches)
     }
 
-    const SETTINGS: &str = "\
-# How I work.
-[solve]
-fuel = 20M
-json = true
-
-[census run]
-workers = 4
-
-[coordinator certs]
-count = 8
-";
-
     #[test]
-    fn settings_follow_the_words_of_their_command() {
-        for (line, expected) in [
-            ("misere solve 0.77", "misere solve --fuel=20M --json 0.77"),
-            (
-                "misere solve 0.77 --fuel 5M",
-                "misere solve --json 0.77 --fuel 5M",
-            ),
-            (
-                "misere solve 0.77 --fuel=5M",
-                "misere solve --json 0.77 --fuel=5M",
-            ),
-            (
-                "misere solve --json -- 0.77",
-                "misere solve --fuel=20M --json -- 0.77",
-            ),
-            ("misere verify a.json", "misere verify a.json"),
-            (
-                "misere census run --data c",
-                "misere census run --workers=4 --data c",
-            ),
-            (
-                "misere census status --data c",
-                "misere census status --data c",
-            ),
-            (
-                "misere solve --help",
-                "misere solve --fuel=20M --json --help",
-            ),
-            ("misere", "misere"),
-            ("misere slove", "misere slove"),
-        ] {
-            assert_eq!(with(SETTINGS, line), expected);
-        }
+    fn settings_are_defaults_of_their_command() {
+        let solve = |line| with(SETTINGS, line).unwrap();
+        let found = solve("misere solve 0.77");
+        assert_eq!(found.get_one::<u64>("fuel"), Some(&20_000_000));
+        assert_eq!(found.get_one::<u32>("max_order"), Some(&5_000));
+        assert!(found.get_flag("json"));
+        let found = solve("misere solve 0.77 --fuel 5M");
+        assert_eq!(found.get_one::<u64>("fuel"), Some(&5_000_000));
+        let found = solve("misere census run --data c --digits 1");
+        assert_eq!(found.get_one::<u16>("workers"), Some(&4));
+        let found = solve("misere coordinator certs --dir d");
+        assert_eq!(found.get_one::<u32>("count"), Some(&8));
+        let settings = "[coordinator.certs]\nrole = [\"worker\", \"reader\"]\n";
+        let found = with(settings, "misere coordinator certs --dir d --name n").unwrap();
+        assert_eq!(found.get_raw("roles").unwrap().count(), 2);
+        let off = with("[solve]\njson = false\n", "misere solve 0.3").unwrap();
+        assert!(!off.get_flag("json"));
     }
 
     #[test]
     fn an_option_that_contradicts_a_setting_comes_first() {
-        let settings = "[query]\ndata = census\n";
-        let here = "misere query --data=census --count";
-        assert_eq!(with(settings, "misere query --count"), here);
-        let there = "misere query --coordinator http://127.0.0.1:7117";
-        assert_eq!(with(settings, there), there);
-        let settings = "[query]\njson = true\n";
-        assert_eq!(
-            with(settings, "misere query --jsonl"),
-            "misere query --jsonl"
-        );
+        let settings = "[query]\ndata = \"census\"\n";
+        let here = with(settings, "misere query --count").unwrap();
+        assert_eq!(here.get_one::<PathBuf>("data"), Some(&"census".into()));
+        let there = with(settings, "misere query --coordinator http://127.0.0.1:7117").unwrap();
+        assert!(there.get_one::<PathBuf>("data").is_none());
+        let found = with("[query]\njson = true\n", "misere query --data c --jsonl").unwrap();
+        assert!(!found.get_flag("json") && found.get_flag("jsonl"));
+        let found = with("[solve]\nnormal = true\n", "misere solve 0.3 --max-order 5").unwrap();
+        assert!(!found.get_flag("normal"));
+        let found = with("[solve]\nnormal = true\n", "misere solve 0.3").unwrap();
+        assert!(found.get_flag("normal"));
+        let both = "misere query --data c --coordinator http://127.0.0.1:7117";
+        assert!(with(settings, both).is_err());
     }
 
     /// Tests the conflicts: clap panics if an option contradicts one that its command lacks.
@@ -368,10 +531,10 @@ count = 8
             found.map(|file| file.display().to_string())
         };
         let (xdg, home) = ("XDG_CONFIG_HOME", ("HOME", "/h"));
-        let usual = Some("/h/.config/misere/settings".to_owned());
+        let usual = Some("/h/.config/misere/settings.toml".to_owned());
         assert_eq!(
             file(&[(xdg, "/x"), home]).as_deref(),
-            Some("/x/misere/settings")
+            Some("/x/misere/settings.toml")
         );
         for other in ["x", ".", "../x", ""] {
             assert_eq!(file(&[(xdg, other), home]), usual, "{other}");
@@ -402,32 +565,39 @@ count = 8
     }
 
     #[test]
-    fn a_setting_that_is_off_is_not_added() {
-        assert_eq!(
-            with("[solve]\njson = false\n", "misere solve 0.3"),
-            "misere solve 0.3"
-        );
-    }
-
-    #[test]
     fn faults_name_their_line() {
-        let fault = |text: &str| read(text, &whole()).unwrap_err();
-        let command = "solve".to_owned();
-        assert_eq!(fault("\nfuel = 1\n"), (2, SettingsLineError::NoSection));
-        assert_eq!(fault("[solve\n"), (1, SettingsLineError::Form));
-        assert_eq!(fault("[solve]\nfuel\n"), (2, SettingsLineError::Form));
+        let fault = |text: &str| {
+            let (place, fault) = read(text, &whole()).unwrap_err();
+            (text[..place.start].matches('\n').count() + 1, fault)
+        };
+        assert_eq!(fault("\nfuel = 1\n"), (2, SettingsLineError::NoTable));
+        for text in ["[solve\n", "[solve]\nfuel\n", "[solve]\nfuel = 20M\n"] {
+            let (line, fault) = fault(text);
+            assert_eq!(line, text.matches('\n').count());
+            assert!(matches!(fault, SettingsLineError::Syntax(_)), "{fault}");
+        }
         assert_eq!(
-            fault("[slove]\n"),
-            (1, SettingsLineError::NoCommand("slove".to_owned()))
+            fault("[solve]\n[slove]\n"),
+            (2, SettingsLineError::NoCommand("slove".to_owned()))
         );
         assert_eq!(
-            fault("[]\n"),
-            (1, SettingsLineError::NoCommand(String::new()))
+            fault("[census.rum]\n"),
+            (1, SettingsLineError::NoCommand("census rum".to_owned()))
         );
-        let option = "fule".to_owned();
+        let (command, option) = ("solve".to_owned(), "fule".to_owned());
         let expected = (2, SettingsLineError::NoOption { command, option });
         assert_eq!(fault("[solve]\nfule = 1\n"), expected);
         let expected = (2, SettingsLineError::NoValue("json".to_owned()));
-        assert_eq!(fault("[solve]\njson = yes\n"), expected);
+        assert_eq!(fault("[solve]\njson = \"yes\"\n"), expected);
+        let expected = (2, SettingsLineError::OneValue("fuel".to_owned()));
+        assert_eq!(fault("[solve]\nfuel = [1, 2]\n"), expected);
+        let both = SettingsLineError::Contradiction("jsonl".to_owned(), "json".to_owned());
+        assert_eq!(fault("[query]\njson = true\njsonl = true\n"), (3, both));
+        let (line, fault) = fault("[solve]\n\nfuel = \"plenty\"\n");
+        assert_eq!(line, 3);
+        assert!(
+            fault.to_string().contains("'plenty' for '--fuel <N>'"),
+            "{fault}"
+        );
     }
 }

@@ -8,18 +8,19 @@
 use std::fmt::Write;
 
 use misere_answers::Conclusion;
-use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
-use misere_theory::ruleset::FiniteGame;
-use misere_theory::solution::all_heaps::written;
-use misere_theory::solution::{
+use misere_game::monoid::word::{Word, generator_name, lex_least_words};
+use misere_game::ruleset::FiniteGame;
+use misere_game::solution::all_heaps::written;
+use misere_game::solution::{
     AllHeaps, Document, Evidence, Growth, Limit, NimPeriod, Solution, SolvedBy, Stages, Tail,
     Verdict,
 };
 
+use misere_census::quantity::write_fuel;
+
 use crate::computation::CheckedSolution;
 use crate::terminal::{Page, flow, table};
 use crate::{automaton_text, law_text};
-use misere_census::quantity::write_fuel;
 
 /// The number of columns of the labels of the first lines.
 const LABEL: usize = 14;

@@ -5,15 +5,15 @@ use std::time::Instant;
 
 use misere_census::output_file::is_standard_output;
 use misere_census::quantity::heap;
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::normal::far::Far;
-use misere_theory::normal::{self, Ending};
-use misere_theory::quotient::Limits;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{Document, Verdict};
+use misere_engine::normal::far::Far;
+use misere_engine::normal::{self, Ending};
+use misere_engine::quotient::Limits;
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::{Document, Verdict};
 
 use crate::computation::{Budget, CheckedSolution, Strategy, compute};
-use crate::exit::{CommandError, Exit};
+use crate::exit::{Exit, Failure};
 use crate::far_play;
 use crate::normal_text;
 use crate::result_file;
@@ -98,9 +98,9 @@ pub struct SolveArgs {
 /// Runs `misere solve`.
 ///
 /// # Errors
-/// A [`CommandError`] if the computation cannot be watched, is refuted by the checker, or cannot be
+/// A [`Failure`] if the computation cannot be watched, is refuted by the checker, or cannot be
 /// written.
-pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
+pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
     if args.normal {
         return normal_play(args);
     }
@@ -123,11 +123,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, CommandError> {
     // closed.
     let written = match file {
         None => Ok(()),
-        Some(file) => {
-            let mut text = serde_json::to_string(&document)?;
-            text.push('\n');
-            result_file::write(file, &text)
-        }
+        Some(file) => result_file::write(file, &terminal::json_line(&document)?),
     };
     if args.prints_document() {
         terminal::print_json(&document)?;
@@ -155,7 +151,7 @@ impl SolveArgs {
 }
 
 /// Runs `misere solve --normal`.
-fn normal_play(args: &SolveArgs) -> Result<Exit, CommandError> {
+fn normal_play(args: &SolveArgs) -> Result<Exit, Failure> {
     let kept = args.certificate.is_some() || args.checkpoint.is_some();
     let goes_far = Far::new(&args.code).is_ok();
     if kept || (goes_far && args.max_heap > far_play::LISTED_HEAPS) {

@@ -9,7 +9,7 @@ use console::Term;
 
 pub use misere_census::running_text::flow;
 
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Exit, Failure};
 
 /// The width assumed without a terminal.
 const PLAIN_WIDTH: usize = 100;
@@ -61,30 +61,71 @@ pub fn settle_colours() {
     }
 }
 
+/// The reason why a result could not be printed.
+#[derive(Debug, thiserror::Error)]
+pub enum PrintError {
+    /// A document could not be written as JSON.
+    #[error("cannot write the result as JSON: {0}")]
+    Json(serde_json::Error),
+    /// Standard output could not be written to.
+    #[error("cannot write to standard output: {0}")]
+    Output(std::io::Error),
+    /// The reader of standard output went away (`misere … | head`), which is not reported.
+    #[error("standard output is closed")]
+    Closed,
+}
+
+impl CommandError for PrintError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Closed => Exit::Done,
+            Self::Json(_) | Self::Output(_) => Exit::Failed,
+        }
+    }
+
+    fn is_silent(&self) -> bool {
+        matches!(self, Self::Closed)
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        PrintError::Json(error).into()
+    }
+}
+
 /// Writes to standard output, in one piece.
 ///
 /// # Errors
-/// [`CommandError::OutputClosed`] if the reader is gone, [`CommandError::Output`] if it cannot be
+/// [`PrintError::Closed`] if the reader is gone, [`PrintError::Output`] if it cannot be
 /// written otherwise.
-pub fn print(text: &str) -> Result<(), CommandError> {
+pub fn print(text: &str) -> Result<(), PrintError> {
     let mut stdout = std::io::stdout().lock();
     stdout
         .write_all(text.as_bytes())
         .and_then(|()| stdout.flush())
         .map_err(|cause| match cause.kind() {
-            ErrorKind::BrokenPipe => CommandError::OutputClosed,
-            _ => CommandError::Output(cause),
+            ErrorKind::BrokenPipe => PrintError::Closed,
+            _ => PrintError::Output(cause),
         })
 }
 
 /// Writes one JSON document and a line end to standard output.
 ///
 /// # Errors
-/// See [`print()`]; also an error if the document has no JSON form.
-pub fn print_json(document: &impl serde::Serialize) -> Result<(), CommandError> {
-    let mut text = serde_json::to_string(document)?;
+/// See [`print()`] and [`json_line`].
+pub fn print_json(document: &impl serde::Serialize) -> Result<(), PrintError> {
+    print(&json_line(document)?)
+}
+
+/// Formats a document as one line of JSON, with its end.
+///
+/// # Errors
+/// [`PrintError::Json`] if the document has no JSON form.
+pub fn json_line(document: &impl serde::Serialize) -> Result<String, PrintError> {
+    let mut text = serde_json::to_string(document).map_err(PrintError::Json)?;
     text.push('\n');
-    print(&text)
+    Ok(text)
 }
 
 /// Puts foreign text, such as the name of a worker, on one line and makes it safe for a terminal.

@@ -13,6 +13,8 @@ use std::thread::available_parallelism;
 
 use rayon::ThreadPoolBuilder;
 
+use crate::exit::CommandError;
+
 /// The number of threads besides those for each core: for communication, the disk and the database.
 #[cfg(feature = "census")]
 const BESIDE: usize = 24;
@@ -41,6 +43,8 @@ impl ThreadsError {
         Self(cause.to_string())
     }
 }
+
+impl CommandError for ThreadsError {}
 
 impl From<ThreadsError> for io::Error {
     fn from(error: ThreadsError) -> Self {

@@ -1,14 +1,16 @@
 //! The answer to a command line that was not understood, or that asks for help.
 //!
-//! Help and version go to standard output. Errors of usage become one line like all others: clap's
-//! paragraphs are joined, and Rust's messages on numbers are reworded.
+//! Help and version go to standard output. Errors of usage are one line like all others: what clap
+//! says, and the command that explains more. Rust's messages on numbers are reworded.
 
 use std::error::Error;
+use std::ffi::OsString;
 use std::num::{IntErrorKind, ParseIntError};
 
-use clap::error::{ContextKind, ErrorKind};
+use clap::Command;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use crate::exit::{CommandError, Exit, ExitStatus};
+use crate::exit::{Exit, Failure};
 use crate::help::printable;
 use crate::notice;
 use crate::terminal;
@@ -26,22 +28,68 @@ Exit codes:
 `misere COMMAND --help` explains a command, with examples.";
 
 /// Prints the help requested, or the fault of the command line.
-pub fn explain(error: &clap::Error) -> ExitStatus {
+///
+/// `given` is the command line, and `line` describes it.
+pub fn explain(error: clap::Error, given: &[OsString], line: &Command) -> Result<Exit, Failure> {
     match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitStatus(help(error)),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => help(&error),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             notice::text(&printable(&error.render().to_string()));
-            ExitStatus(Ok(Exit::Usage))
+            Ok(Exit::Usage)
         }
         _ => {
-            let message = left_out(error).or_else(|| bad_number(error));
-            // Without styles, every escape belongs to an argument and is shown.
-            let message = message.unwrap_or_else(|| error.render().ansi().to_string());
-            notice!("{}", one_line(&message));
-            ExitStatus(Ok(Exit::Usage))
+            let called = called(given, line);
+            notice!("error: {}; try {called} --help", fault(error));
+            Ok(Exit::Usage)
         }
     }
 }
+
+/// Returns the words that call a command: those of the command line before options and values.
+fn called(given: &[OsString], line: &Command) -> String {
+    let mut command = line;
+    let mut called = line.get_name().to_owned();
+    for word in given.iter().skip(1) {
+        let below = word.to_str().and_then(|word| command.find_subcommand(word));
+        let Some(below) = below.filter(|below| !below.is_hide_set()) else {
+            break;
+        };
+        called = format!("{called} {}", below.get_name());
+        command = below;
+    }
+    called
+}
+
+/// Describes the fault of a command line, on one line.
+///
+/// It is what clap says, without the usage and without its tip to write `-- --option`; numbers are
+/// in words.
+pub fn fault(mut error: clap::Error) -> String {
+    if let Some(message) = bad_number(&error) {
+        return message;
+    }
+    error.remove(ContextKind::Usage);
+    error.remove(ContextKind::Suggested);
+    if let Some(missing) = left_out(&error) {
+        error.remove(ContextKind::SuggestedSubcommand);
+        error.remove(ContextKind::SuggestedArg);
+        let tip = ContextValue::StyledStrs(vec![missing.into()]);
+        error.insert(ContextKind::Suggested, tip);
+    }
+    // Without styles, every escape belongs to an argument and is shown.
+    let said = error.render().ansi().to_string();
+    let said = said.strip_prefix("error: ").unwrap_or(&said);
+    let said = said.rsplit_once(MORE).map_or(said, |(said, _)| said);
+    let paragraphs = said.split("\n\n").map(|paragraph| {
+        let words: Vec<&str> = paragraph.split_whitespace().collect();
+        words.join(" ")
+    });
+    let paragraphs: Vec<String> = paragraphs.filter(|text| !text.is_empty()).collect();
+    paragraphs.join("; ")
+}
+
+/// The beginning of clap's last line, which names the help without the command.
+const MORE: &str = "\n\nFor more information";
 
 /// Reports whether the command line asks for help or the version, or lacks a subcommand.
 pub fn is_help(error: &clap::Error) -> bool {
@@ -53,7 +101,7 @@ pub fn is_help(error: &clap::Error) -> bool {
     )
 }
 
-fn help(error: &clap::Error) -> Result<Exit, CommandError> {
+fn help(error: &clap::Error) -> Result<Exit, Failure> {
     let help = error.render();
     let coloured = console::colors_enabled();
     terminal::print(&printable(&if coloured {
@@ -80,7 +128,7 @@ const OF_THE_CENSUS: [&str; 12] = [
     "health",
 ];
 
-/// Describes a subcommand or option that this build lacks.
+/// Says how a subcommand or option that this build lacks is obtained.
 fn left_out(error: &clap::Error) -> Option<String> {
     let context = |kind| error.get(kind).map(ToString::to_string);
     let named = match error.kind() {
@@ -91,13 +139,12 @@ fn left_out(error: &clap::Error) -> Option<String> {
         }
         _ => return None,
     };
-    cfg!(not(feature = "census")).then(|| without_census(&named))
-}
-
-fn without_census(named: &str) -> String {
-    format!(
-        "error: this program was built without `{named}` (with --no-default-features); build it with its default features: `cargo build --release`"
-    )
+    cfg!(not(feature = "census")).then(|| {
+        format!(
+            "this program was built without `{named}` (with --no-default-features); build it with \
+             its default features: `cargo build --release`"
+        )
+    })
 }
 
 /// Describes the fault of a number; `None` if something else is wrong.
@@ -116,7 +163,7 @@ fn bad_number(error: &clap::Error) -> Option<String> {
         None => out_of_range(&source.to_string())?,
     };
     Some(format!(
-        "error: invalid value '{value}' for '{argument}': {reason}"
+        "invalid value '{value}' for '{argument}': {reason}"
     ))
 }
 
@@ -136,22 +183,11 @@ fn out_of_range(message: &str) -> Option<String> {
     })
 }
 
-/// Joins clap's paragraphs to one line: without the usage, with the command that shows it.
-fn one_line(rendered: &str) -> String {
-    let message = rendered
-        .split("\n\n")
-        .filter(|paragraph| {
-            !paragraph.trim_start().starts_with("Usage:") && !paragraph.contains("try '--help'")
-        })
-        .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
-        .filter(|paragraph| !paragraph.is_empty())
-        .collect::<Vec<_>>()
-        .join("; ");
-    format!("{message}; try --help")
-}
-
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+    use clap::builder::Styles;
+
     use super::*;
 
     /// Tests that the names of subcommands left out without the census agree with `main.rs`.
@@ -172,10 +208,11 @@ mod tests {
     #[test]
     #[cfg(not(feature = "census"))]
     fn a_command_that_is_left_out_is_named() {
-        use clap::CommandFactory;
         for words in [["misere", "census"], ["misere", "serve"]] {
-            let error = crate::CommandLine::command().try_get_matches_from(words);
-            let said = left_out(&error.unwrap_err()).unwrap();
+            let error = crate::CommandLine::command()
+                .styles(Styles::plain())
+                .try_get_matches_from(words);
+            let said = fault(error.unwrap_err());
             assert!(said.contains(&format!("without `{}`", words[1])), "{said}");
         }
         let help = crate::CommandLine::command()
@@ -187,17 +224,41 @@ mod tests {
         assert!(!help.contains("--latex"));
     }
 
+    /// Returns the fault of a command line.
+    fn said(line: &str) -> String {
+        let words = line.split(' ');
+        let line = crate::CommandLine::command().styles(Styles::plain());
+        fault(line.try_get_matches_from(words).unwrap_err())
+    }
+
     #[test]
-    fn paragraphs_become_one_line() {
-        let rendered = "error: the following required arguments were not provided:\n  <CODE>\n\nUsage: misere solve <CODE>\n\nFor more information, try '--help'.\n";
+    fn a_fault_is_one_line_without_usage() {
         assert_eq!(
-            one_line(rendered),
-            "error: the following required arguments were not provided: <CODE>; try --help"
+            said("misere solve"),
+            "the following required arguments were not provided: <CODE>"
         );
-        let rendered = "error: unrecognized subcommand 'slove'\n\n  tip: a similar subcommand exists: 'solve'\n\nUsage: misere <COMMAND>\n\nFor more information, try '--help'.\n";
         assert_eq!(
-            one_line(rendered),
-            "error: unrecognized subcommand 'slove'; tip: a similar subcommand exists: 'solve'; try --help"
+            said("misere slove"),
+            "unrecognized subcommand 'slove'; tip: some similar subcommands exist: 'serve', 'solve'"
         );
+        assert_eq!(
+            said("misere solve 0.3 --jsn"),
+            "unexpected argument '--jsn' found; tip: a similar argument exists: '--json'"
+        );
+        assert_eq!(said("misere verify --x"), "unexpected argument '--x' found");
+    }
+
+    #[test]
+    fn the_help_of_the_command_called_is_named() {
+        let line = crate::CommandLine::command();
+        for (given, expected) in [
+            ("misere slove", "misere"),
+            ("misere solve 0.3 verify", "misere solve"),
+            ("misere man solve", "misere man"),
+            ("misere --x solve", "misere"),
+        ] {
+            let given: Vec<OsString> = given.split(' ').map(OsString::from).collect();
+            assert_eq!(called(&given, &line), expected);
+        }
     }
 }

@@ -18,23 +18,23 @@ use derived::{as_it_follows, first_difference};
 use misere_census::certificate;
 use misere_census::input_file;
 use misere_census::quantity::fuel;
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::presented::PresentedError;
-use misere_theory::solution::{
+use misere_check::CheckError;
+use misere_check::automaton::{self, AutomatonCheckError};
+use misere_check::infinite::FamilyCheckError;
+use misere_check::infinite::whole::PresentationCheckError;
+use misere_check::normal_period::NormalPeriodCheckError;
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::presented::PresentedError;
+use misere_game::solution::{
     AutomatonDocument, AutomatonDocumentError, DiagramFamily, Document, DocumentError,
     PresentedDocument, SemilinearDocument, Solution,
 };
-use misere_theory::verify::automaton::{self, AutomatonCheckError};
-use misere_theory::verify::infinite::FamilyCheckError;
-use misere_theory::verify::infinite::whole::PresentationCheckError;
-use misere_theory::verify::normal_period::NormalPeriodCheckError;
-use misere_theory::verify::{self, CheckError};
 use normal_play::normal_play;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::exit::{CommandError, Exit};
+use crate::exit::{CommandError, Exit, Failure};
 use crate::json_words::{in_words, kind};
 use crate::present;
 use crate::terminal;
@@ -219,7 +219,7 @@ impl FileError {
 ///
 /// # Errors
 /// Only if the report cannot be written; faults of the files are part of the report.
-pub fn run(args: &VerifyArgs) -> Result<Exit, CommandError> {
+pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     let interrupt = Interrupt::default();
     let watch = Watch::start("checking".to_owned(), &interrupt, args.guards)?;
     let mut control = Control::new(args.fuel.unwrap_or(u64::MAX), interrupt.clone());
@@ -403,7 +403,7 @@ fn solution(
         DocumentError::Schema(_) | DocumentError::Convention(_) => FileError::Version(error),
         _ => FileError::Contradiction(error),
     })?;
-    verify::check_within(&solution, control)?;
+    misere_check::check_within(&solution, control)?;
     let derived = serde_json::to_value(Document::new(&solution))?;
     match first_difference(written, &derived) {
         Some(fault) => Err(fault),
@@ -411,20 +411,39 @@ fn solution(
     }
 }
 
+/// A certificate that was to be used cannot be read, or is false.
+#[derive(Debug, thiserror::Error)]
+#[error("`{file}` {reason}; nothing is printed")]
+pub struct CertificateError {
+    /// The file as the user named it.
+    pub file: String,
+    /// The exit code of the command.
+    pub exit: Exit,
+    /// The first thing wrong.
+    pub reason: String,
+}
+
+impl CommandError for CertificateError {
+    fn exit(&self) -> Exit {
+        self.exit
+    }
+}
+
 /// Reads and checks the solution in a certificate.
 ///
 /// # Errors
-/// [`CommandError::Certificate`] if the file does not hold a true certificate of one game.
-pub fn checked_solution(file: &Path, guards: Guards) -> Result<Solution, CommandError> {
+/// [`CertificateError`] if the file does not hold a true certificate of one game.
+pub fn checked_solution(file: &Path, guards: Guards) -> Result<Solution, Failure> {
     match checked_claim(file, guards)? {
         Claim::Game(solution) => Ok(*solution),
-        Claim::Quotient { .. } => Err(CommandError::Certificate {
+        Claim::Quotient { .. } => Err(CertificateError {
             file: file.display().to_string(),
             exit: Exit::Failed,
             reason: "holds a claim about an infinite quotient, which `misere verify` and \
                      `misere present --from FILE` read; give a certificate of `misere solve`"
                 .to_owned(),
-        }),
+        }
+        .into()),
     }
 }
 
@@ -463,8 +482,8 @@ impl From<SemilinearDocument> for Claim {
 /// Reads and checks the claim of a certificate of a game or of an infinite quotient.
 ///
 /// # Errors
-/// [`CommandError::Certificate`] if the file cannot be read, holds neither, or is refuted.
-pub fn checked_claim(file: &Path, guards: Guards) -> Result<Claim, CommandError> {
+/// [`CertificateError`] if the file cannot be read, holds neither, or is refuted.
+pub fn checked_claim(file: &Path, guards: Guards) -> Result<Claim, Failure> {
     let name = file.display().to_string();
     let interrupt = Interrupt::default();
     let watch = Watch::start(format!("checking {name}"), &interrupt, guards)?;
@@ -489,7 +508,7 @@ pub fn checked_claim(file: &Path, guards: Guards) -> Result<Claim, CommandError>
         }
     });
     watch.finish();
-    found.map_err(|fault| CommandError::Certificate {
+    let claim = found.map_err(|fault| CertificateError {
         file: name,
         exit: match fault.finding() {
             Finding::Refuted => Exit::Refuted,
@@ -497,7 +516,8 @@ pub fn checked_claim(file: &Path, guards: Guards) -> Result<Claim, CommandError>
             Finding::Unreadable | Finding::Verified => Exit::Failed,
         },
         reason: fault.to_string(),
-    })
+    })?;
+    Ok(claim)
 }
 
 fn read(file: &Path) -> std::io::Result<String> {

@@ -11,16 +11,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use misere_theory::classify::facts::{Summary, facts};
-use misere_theory::classify::one_stage_extensions;
-use misere_theory::classify::published::TABLE_1;
-use misere_theory::control::Control;
-use misere_theory::quotient::GamesError;
-use misere_theory::solution::Construction;
-use misere_theory::solution::construction::{
+use misere_algebra::classify::facts::{Summary, facts};
+use misere_algebra::classify::one_stage_extensions;
+use misere_algebra::classify::published::TABLE_1;
+use misere_check::construction::{self, ConstructionCheckError};
+use misere_engine::quotient::GamesError;
+use misere_game::control::Control;
+use misere_game::solution::Construction;
+use misere_game::solution::construction::{
     ClassificationDocument, ConstructionDocument, ConstructionError, SCHEMA,
 };
-use misere_theory::verify::construction::{self, ConstructionCheckError};
 use serde_json::Value;
 
 use crate::json_words::{in_words, kind};

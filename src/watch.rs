@@ -16,9 +16,9 @@ use console::Term;
 use indicatif::{ProgressBar, ProgressStyle};
 use misere_census::quantity::{bytes, duration, write_bytes};
 use misere_census::resident_memory;
-use misere_theory::control::Interrupt;
+use misere_game::control::Interrupt;
 
-use crate::exit::CommandError;
+use crate::exit::{CommandError, Exit};
 use crate::threads::ThreadsError;
 use crate::{signals, threads};
 
@@ -86,11 +86,41 @@ impl StoppedBy {
     }
 }
 
+/// The reason why a computation cannot be watched.
+#[derive(Debug, thiserror::Error)]
+pub enum WatchError {
+    /// The memory guard cannot read how much memory is in use.
+    #[error(
+        "--memory-limit needs /proc/self/statm, which this system lacks; limit the memory with \
+         `ulimit -v` instead"
+    )]
+    NoMemoryGuard,
+    /// The system refuses threads to this process.
+    #[error(transparent)]
+    Threads(#[from] ThreadsError),
+    /// A signal handler could not be set up.
+    #[error("cannot watch the computation: {0}")]
+    Signals(std::io::Error),
+}
+
+impl CommandError for WatchError {}
+
+/// A computation was stopped, by a guard or a signal, before it had a result.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct StoppedError(pub String);
+
+impl CommandError for StoppedError {
+    fn exit(&self) -> Exit {
+        Exit::Interrupted
+    }
+}
+
 /// Returns the failure of a computation that was stopped before something had happened.
-pub fn stopped(by: Option<StoppedBy>, before: &str) -> CommandError {
+pub fn stopped(by: Option<StoppedBy>, before: &str) -> StoppedError {
     let how = by.map_or_else(String::new, |by| format!(" {by}"));
     let advice = by.map_or("", StoppedBy::advice);
-    CommandError::Stopped(format!("stopped{how} before {before}{advice}"))
+    StoppedError(format!("stopped{how} before {before}{advice}"))
 }
 
 impl std::fmt::Display for StoppedBy {
@@ -145,13 +175,9 @@ impl Watch {
     /// `what` names the computation in the progress line.
     ///
     /// # Errors
-    /// [`CommandError::NoMemoryGuard`] if a memory limit is requested but memory use cannot be
-    /// read; [`CommandError::Watch`] if the signal handler or the thread cannot be set up.
-    pub fn start(
-        what: String,
-        interrupt: &Interrupt,
-        guards: Guards,
-    ) -> Result<Self, CommandError> {
+    /// [`WatchError::NoMemoryGuard`] if a memory limit is requested but memory use cannot be
+    /// read; [`WatchError::Signals`] if the signal handler or the thread cannot be set up.
+    pub fn start(what: String, interrupt: &Interrupt, guards: Guards) -> Result<Self, WatchError> {
         Self::since(Instant::now(), what, interrupt, guards)
     }
 
@@ -166,9 +192,9 @@ impl Watch {
         what: String,
         interrupt: &Interrupt,
         guards: Guards,
-    ) -> Result<Self, CommandError> {
+    ) -> Result<Self, WatchError> {
         if guards.memory_limit.is_some() && memory_in_use().is_none() {
-            return Err(CommandError::NoMemoryGuard);
+            return Err(WatchError::NoMemoryGuard);
         }
         threads::start()?;
         let counted = WatchGuard::one();
@@ -279,13 +305,13 @@ fn progress_line() -> ProgressBar {
 /// Makes signals remove temporary files before they end the process.
 ///
 /// # Errors
-/// [`CommandError::Watch`] if the signal handler cannot be set up.
-pub fn leave_nothing_when_stopped() -> Result<(), CommandError> {
+/// [`WatchError::Signals`] if the signal handler cannot be set up.
+pub fn leave_nothing_when_stopped() -> Result<(), WatchError> {
     signalled().map(drop)
 }
 
 /// Returns the flag that is set when a signal arrives; the handler is set up once per process.
-fn signalled() -> Result<Arc<AtomicBool>, CommandError> {
+fn signalled() -> Result<Arc<AtomicBool>, WatchError> {
     static SIGNALLED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     if let Some(signalled) = SIGNALLED.get() {
         return Ok(Arc::clone(signalled));
@@ -301,7 +327,7 @@ fn signalled() -> Result<Arc<AtomicBool>, CommandError> {
             signals::end_at_once();
         }
     })
-    .map_err(|cause| CommandError::Watch(cause.to_string()))?;
+    .map_err(WatchError::Signals)?;
     Ok(signalled)
 }
 

@@ -4,13 +4,15 @@
 
 use misere_worker::{Solver, child};
 
-use crate::exit::{CommandError, Exit};
+use crate::exit::{CommandError, Exit, Failure};
 
 /// Serves the worker that started this process.
 ///
 /// # Errors
-/// [`CommandError::Child`] if there is no worker, or if the system refuses the limits.
-pub fn run() -> Result<Exit, CommandError> {
+/// [`ServeError`](child::ServeError) if there is no worker, or if the system refuses the limits.
+pub fn run() -> Result<Exit, Failure> {
     child::serve(&Solver::Engine)?;
     Ok(Exit::Done)
 }
+
+impl CommandError for child::ServeError {}

@@ -5,8 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use misere_game::ruleset::Code;
 use misere_store::{Ruleset, Store};
-use misere_theory::ruleset::Code;
 
 use crate::support::census::{address, status};
 use crate::support::process::{Process, output};

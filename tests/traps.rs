@@ -219,7 +219,7 @@ fn broken_settings_break_no_help() {
     let wrong = dir.path().join("wrong");
     fs::write(&wrong, "[solve\n").unwrap();
     let value = dir.path().join("value");
-    fs::write(&value, "[solve]\nfuel = plenty\n").unwrap();
+    fs::write(&value, "[solve]\nfuel = \"plenty\"\n").unwrap();
     let none = dir.path().join("none");
     let circle = dir.path().join("circle");
     symlink(&circle, &circle).unwrap();
@@ -247,7 +247,7 @@ fn broken_settings_break_no_help() {
     // The usual file, as a link that leads in a circle, and a directory that is not absolute.
     let usual = dir.path().join("misere");
     fs::create_dir(&usual).unwrap();
-    symlink("settings", usual.join("settings")).unwrap();
+    symlink("settings.toml", usual.join("settings.toml")).unwrap();
     let in_directory = |xdg: &OsStr| {
         let mut command = command(&["solve", "0.3"]);
         command

@@ -25,8 +25,8 @@ use misere_census::admission::verify;
 use misere_census::{Budget, Plan, Space, Task, certificate, plan};
 use misere_coordinator::driver::Snapshot;
 use misere_coordinator::{Coordinator, Settings};
+use misere_game::control::Interrupt;
 use misere_ledger::{LeaseConfig, TrustConfig};
-use misere_theory::control::Interrupt;
 use misere_worker::{Guards, Isolation, solve_task};
 use tokio::sync::watch;
 

@@ -20,11 +20,11 @@ use std::time::{Duration, Instant};
 use misere_census::admission::verify;
 use misere_census::{Budget, Finding, GameTask, MemoryClass, Plan, Space, Task, certificate};
 use misere_coordinator::driver::{self, Clock, Introduction};
+use misere_engine::quotient::solve;
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
 use misere_ledger::{LeaseConfig, Ledger};
 use misere_store::{Commit, Finished, Store};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::quotient::solve;
-use misere_theory::ruleset::Code;
 
 const MILLION: usize = 1_000_000;
 const GROUPS: [usize; 4] = [1, 16, 128, 1024];

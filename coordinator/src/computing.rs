@@ -5,9 +5,9 @@
 //! proved.
 
 use misere_census::{CertificateError, GameTask, Schemes, Task, certificate, schemes};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::quotient::solve;
-use misere_theory::solution::Verdict;
+use misere_engine::quotient::solve;
+use misere_game::control::{Control, Interrupt};
+use misere_game::solution::Verdict;
 
 /// The result of a computation by the coordinator.
 pub(crate) enum ComputationResult {

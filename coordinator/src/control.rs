@@ -21,10 +21,11 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 use tokio::task::JoinHandle;
 
+use misere_store::CONTROL;
+
 use crate::driver::{Ban, Eviction, Pardon};
 use crate::local;
 use crate::observer::{LiveStatus, Observer};
-use misere_store::CONTROL;
 
 /// The longest line read, in bytes.
 const LINE_BYTES: u64 = 16 << 20;

@@ -10,24 +10,24 @@
 //! - [`merge`]: the entry of results from files
 //! - [`rpc`]: the gRPC services
 //! - [`connections`]: the bounds of a port
-//! - [`certificates`]: the certificate authority of a lab
+//! - [`authority`]: the certificate authority of a lab
 //! - [`observer`]: the state of a running census, its pace, and the time left
 //! - [`control`]: the requests of the owner of the directory
 //! - [`local`]: the socket of the owner
-//! - [`service`]: the start and the end of a coordinator
+//! - [`lifecycle`]: the start and the end of a coordinator
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-pub mod certificates;
+pub mod authority;
 mod computing;
 pub mod connections;
 pub mod control;
 pub mod driver;
 mod intake;
+pub mod lifecycle;
 pub mod local;
 pub mod merge;
 pub mod observer;
 pub mod rpc;
-pub mod service;
 pub mod verifier;
 
-pub use service::{Coordinator, CoordinatorError, Settings};
+pub use lifecycle::{Coordinator, CoordinatorError, Settings};

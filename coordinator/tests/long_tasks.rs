@@ -14,10 +14,10 @@ use misere_census::{
 use misere_coordinator::driver;
 use misere_coordinator::observer::Waits;
 use misere_coordinator::{Coordinator, Settings};
+use misere_engine::quotient::{Checkpoint, Limits, Strategy, solve_spaced};
+use misere_game::control::{Control, Interrupt};
 use misere_ledger::{LeaseConfig, TrustConfig};
 use misere_store::Store;
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::quotient::{Checkpoint, Limits, Strategy, solve_spaced};
 use misere_worker::link::{Holdings, Introduction, LeasedTask, Link, ReportReply};
 use misere_worker::pool::ComputationResult;
 use misere_worker::solve_task;

@@ -229,7 +229,7 @@ async fn stale_epochs_change_nothing() {
     let certificate = {
         let solution = solve_task(
             task.as_game().unwrap(),
-            misere_theory::control::Interrupt::default(),
+            misere_game::control::Interrupt::default(),
         );
         ComputationResult::Certificate(misere_census::certificate::encode(&solution).unwrap())
     };

@@ -165,8 +165,9 @@ impl CheckpointAssembler {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use misere_census::{Epoch, TaskId};
+
+    use super::*;
 
     fn assembled(parts: &[v1::CheckpointPart]) -> Result<(CheckpointHeader, Vec<u8>), WireError> {
         let mut assembler = CheckpointAssembler::default();

@@ -48,7 +48,7 @@ pub use status::{CallError, RefusalKind};
 pub use translate::{Running, WireError, lease};
 
 /// The version of the protocol; both sides refuse any other.
-pub const PROTOCOL: u32 = 3;
+pub const PROTOCOL: u32 = 4;
 
 /// The most bytes of a message that either side accepts.
 ///

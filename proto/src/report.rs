@@ -353,8 +353,9 @@ pub(crate) fn append(bytes: &mut Vec<u8>, chunk: &[u8], announced: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use misere_census::{Epoch, TaskId};
+
+    use super::*;
 
     fn header(outcome: ReportedOutcome) -> ReportHeader {
         let lease = Lease {

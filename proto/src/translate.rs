@@ -3,11 +3,11 @@
 //! Domain to wire is `From`; wire to domain is `TryFrom` and refuses anything that the domain does
 //! not know.
 
+use misere_algebra::classify::batch::{Batch, Scheme, SchemeError};
 use misere_census::{Budget, Epoch, GameTask, Lease, Task, TaskId};
-use misere_theory::classify::batch::{Batch, Scheme, SchemeError};
-use misere_theory::control::Progress;
-use misere_theory::quotient::{Limits, Strategy};
-use misere_theory::ruleset::{Code, CodeError};
+use misere_engine::quotient::{Limits, Strategy};
+use misere_game::control::Progress;
+use misere_game::ruleset::{Code, CodeError};
 
 use crate::v1;
 

@@ -15,14 +15,15 @@ mod text;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use misere_game::control::{Control, Interrupt, Stop};
 use misere_report::identify::{Identity, identify};
 use misere_store::Store;
-use misere_theory::control::{Control, Interrupt, Stop};
 use serde::Serialize;
 
-use crate::census::CensusError;
+use crate::census_error::CensusError;
 use crate::computation::Budget;
-use crate::exit::{CommandError, Exit};
+use crate::exit::{Exit, Failure};
+use crate::identify::IdentifyError;
 use crate::identify::source::{QuotientSource, Source};
 use crate::terminal;
 use crate::watch::{Guards, Watch, stopped};
@@ -61,7 +62,7 @@ pub struct AnalyzeArgs {
     #[arg(value_name = "FILE|CODE|PRESENTATION|CLASS")]
     what: String,
     /// The directory of a census: for the classes and games it holds
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
     /// Of a code or certificate: the partial quotient to this heap instead of the whole
     #[arg(long, value_name = "N")]
@@ -131,8 +132,8 @@ struct PretendingFunction {
 /// Runs `misere analyze`.
 ///
 /// # Errors
-/// A [`CommandError`] if nothing can be analysed, or the census cannot be read.
-pub fn run(args: &AnalyzeArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if nothing can be analysed, or the census cannot be read.
+pub fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
     let store = args.data.as_deref().map(Store::open_read_only);
     let store = store.transpose().map_err(CensusError::from)?;
     let source = Source {
@@ -148,10 +149,11 @@ pub fn run(args: &AnalyzeArgs) -> Result<Exit, CommandError> {
     let started = Instant::now();
     let given = source.read(&args.what)?;
     if args.svg.is_some() && given.len() != 1 {
-        return Err(CommandError::NotAQuotient(format!(
+        return Err(IdentifyError::NotAQuotient(format!(
             "`{}` holds several quotients, and the pictures of one are written",
             args.what
-        )));
+        ))
+        .into());
     }
     let interrupt = Interrupt::default();
     let what = "the structure".to_owned();
@@ -163,10 +165,7 @@ pub fn run(args: &AnalyzeArgs) -> Result<Exit, CommandError> {
             Ok(()) => {}
             Err(AnalysisError::Failed(failure)) => return Err(failure),
             Err(AnalysisError::Stopped(Stop::FuelSpent)) => {
-                return Err(CommandError::OutOfBudget(
-                    "the fuel was spent before the structure was known; give more with --fuel"
-                        .to_owned(),
-                ));
+                return Err(IdentifyError::OutOfFuel("structure").into());
             }
             Err(AnalysisError::Stopped(Stop::Interrupted)) => {
                 is_interrupted = true;
@@ -176,7 +175,7 @@ pub fn run(args: &AnalyzeArgs) -> Result<Exit, CommandError> {
     }
     let by = watch.finish();
     match is_interrupted {
-        true => Err(stopped(by, "the structure was known")),
+        true => Err(stopped(by, "the structure was known").into()),
         false => Ok(Exit::Done),
     }
 }
@@ -184,14 +183,14 @@ pub fn run(args: &AnalyzeArgs) -> Result<Exit, CommandError> {
 /// The reason why an analysis has no result.
 pub(crate) enum AnalysisError {
     /// The analysis failed.
-    Failed(CommandError),
+    Failed(Failure),
     /// The computation was stopped.
     Stopped(Stop),
 }
 
-impl From<CommandError> for AnalysisError {
-    fn from(failure: CommandError) -> Self {
-        Self::Failed(failure)
+impl<E: Into<Failure>> From<E> for AnalysisError {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
     }
 }
 
@@ -208,7 +207,7 @@ fn one(
     control: &mut Control,
 ) -> Result<(), AnalysisError> {
     let monoid = given.monoid.as_ref().ok_or_else(|| {
-        CommandError::Unknown(format!(
+        IdentifyError::Unknown(format!(
             "the census keeps no tables of {}; give a code that has it",
             given.title
         ))
@@ -216,10 +215,11 @@ fn one(
     let reduction = monoid.reduce_within(control)?;
     let order = reduction.monoid.order();
     if order > MAX_ORDER {
-        return Err(AnalysisError::Failed(CommandError::Unknown(format!(
+        return Err(IdentifyError::Unknown(format!(
             "{} has order {order}, and quotients to order {MAX_ORDER} are analysed; give a partial quotient with --heap",
             given.title
-        ))));
+        ))
+        .into());
     }
     let quotient = Quotient::new(given, &reduction, control)?;
     let identity = identify(monoid, control)?;

@@ -3,14 +3,10 @@
 //! Checks whether the quotient is faithful, and whether its kernel is normal play.
 
 use misere_answers::NormalComparison;
-use misere_theory::control::{Control, Stop};
-use misere_theory::structure::kernel::Kernel;
+use misere_game::bipartite::Element;
 use serde::Serialize;
 
 use super::quotient::{Quotient, sum};
-
-/// Fuel for nim-values and their period.
-const FUEL: u64 = 3_000_000;
 
 /// The normal play of a game beside its misère quotient.
 #[derive(Debug, Serialize)]
@@ -47,22 +43,13 @@ impl NormalPlay {
             self.clash_value.as_deref()?,
         ))
     }
-}
 
-/// Returns the normal play of the game of a quotient; `None` if it is the quotient of no game.
-pub(super) fn of(
-    quotient: &Quotient,
-    kernel: &Kernel,
-    control: &mut Control,
-) -> Result<Option<NormalPlay>, Stop> {
-    let Some(game) = &quotient.game else {
-        return Ok(None);
-    };
-    let values = game.heap_values();
-    let found = NormalComparison::new(&quotient.monoid, kernel, &values, FUEL, control)?;
-    Ok(found.map(|found| {
+    /// Describes a comparison of a quotient with normal play, with values as words.
+    pub(super) fn of(quotient: &Quotient, found: &NormalComparison) -> Self {
         let clash = found.clash.as_ref();
-        NormalPlay {
+        let in_words = |&(nim_value, x): &(u32, Element)| (nim_value, quotient.word(x));
+        let kernel = found.kernel.as_ref();
+        Self {
             faithful: clash.is_none(),
             faithfully_normal: found.is_faithfully_normal,
             heaps: found.heaps,
@@ -73,11 +60,8 @@ pub(super) fn of(
             }),
             clash_nim_values: clash.map(|it| it.nim_values),
             order: found.order,
-            kernel: found.kernel.map(|kernel| {
-                let words = kernel.into_iter().map(|(v, x)| (v, quotient.word(x)));
-                words.collect()
-            }),
-            of_elements: found.of_elements,
+            kernel: kernel.map(|kernel| kernel.iter().map(in_words).collect()),
+            of_elements: found.of_elements.clone(),
         }
-    }))
+    }
 }

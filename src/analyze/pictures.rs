@@ -8,19 +8,17 @@ use misere_pictures::{
 };
 
 use super::quotient::Quotient;
-use crate::exit::CommandError;
+use crate::exit::Failure;
 use crate::result_file;
 
 /// Writes the pictures of a quotient to a directory, which is made if it is not there.
 ///
 /// # Errors
-/// [`CommandError::Writing`] if the directory cannot be made, or a file cannot be written.
-pub(super) fn write(dir: &Path, title: &str, quotient: &Quotient) -> Result<(), CommandError> {
-    std::fs::create_dir_all(dir).map_err(|cause| {
-        CommandError::Writing(OutputError::File {
-            file: dir.to_owned(),
-            cause,
-        })
+/// [`OutputError`] if the directory cannot be made, or a file cannot be written.
+pub(super) fn write(dir: &Path, title: &str, quotient: &Quotient) -> Result<(), Failure> {
+    std::fs::create_dir_all(dir).map_err(|cause| OutputError::File {
+        file: dir.to_owned(),
+        cause,
     })?;
     let (monoid, words) = (&quotient.monoid, &quotient.words);
     let mut pictures = vec![

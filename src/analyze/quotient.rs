@@ -1,18 +1,19 @@
 //! The quotient under analysis: the words of its elements, and the positions behind them.
 
 use misere_answers::HeapValues;
-use misere_theory::bipartite::multiplication::Multiplication;
-use misere_theory::bipartite::reduction::Reduction;
-use misere_theory::bipartite::{BipartiteMonoid, Element};
-use misere_theory::control::Control;
-use misere_theory::monoid::finitely_presented::FinitePresentation;
-use misere_theory::monoid::readable::Readable;
-use misere_theory::monoid::word::{generator_name, lex_least_words_within};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::NimPeriod;
+use misere_game::bipartite::multiplication::Multiplication;
+use misere_game::bipartite::reduction::Reduction;
+use misere_game::bipartite::{BipartiteMonoid, Element};
+use misere_game::control::Control;
+use misere_game::monoid::finitely_presented::FinitePresentation;
+use misere_game::monoid::readable::Readable;
+use misere_game::monoid::word::{generator_name, lex_least_words_within};
+use misere_game::ruleset::Code;
+use misere_game::solution::NimPeriod;
 
 use super::AnalysisError;
-use crate::exit::CommandError;
+use crate::exit::Failure;
+use crate::identify::IdentifyError;
 use crate::identify::source::QuotientSource;
 
 /// A reduced bipartite monoid with names for its elements.
@@ -53,7 +54,7 @@ impl Quotient {
         let rows = kept.iter().map(|&g| reduction.monoid.row(g).to_vec());
         let in_p = reduction.monoid.p_portion().iter();
         let reduced = BipartiteMonoid::new(reduction.monoid.order(), rows.collect(), in_p)
-            .map_err(|error| CommandError::NotAQuotient(error.to_string()))?;
+            .map_err(|error| IdentifyError::NotAQuotient(error.to_string()))?;
         let typed = kept.iter().map(|&g| given.names.get(g).cloned());
         let names: Option<Vec<String>> = typed.collect();
         let names = names.unwrap_or_else(|| (0..kept.len()).map(generator_name).collect());
@@ -129,8 +130,8 @@ impl Quotient {
     /// Parses an element: a word, or a position of the game such as `3+3` or `h6`.
     ///
     /// # Errors
-    /// A [`CommandError`] that says what is wrong with the text.
-    pub(super) fn named(&self, text: &str) -> Result<NamedElement, CommandError> {
+    /// A [`Failure`] that says what is wrong with the text.
+    pub(super) fn named(&self, text: &str) -> Result<NamedElement, Failure> {
         let text = text.trim();
         if let Some(heaps) = position(text) {
             return self.of_position(text, heaps);
@@ -142,7 +143,7 @@ impl Quotient {
                 Some(_) => "; a position is written as 3+3, a single heap as h6",
                 None => "",
             };
-            CommandError::NotAQuotient(format!(
+            IdentifyError::NotAQuotient(format!(
                 "`{text}` is not an element: {error}; write a word in {}, such as {}{positions}",
                 self.names.join(", "),
                 self.words.last().map_or("1", String::as_str),
@@ -160,17 +161,18 @@ impl Quotient {
         })
     }
 
-    fn of_position(&self, text: &str, heaps: Vec<u32>) -> Result<NamedElement, CommandError> {
+    fn of_position(&self, text: &str, heaps: Vec<u32>) -> Result<NamedElement, Failure> {
         let Some(game) = &self.game else {
-            return Err(CommandError::NotAQuotient(format!(
+            return Err(IdentifyError::NotAQuotient(format!(
                 "`{text}` is a position, and no game is given here; write a word in {}",
                 self.names.join(", ")
-            )));
+            ))
+            .into());
         };
         let mut element = 0;
         for &heap in &heaps {
             let value = game.heap_values().value(heap).ok_or_else(|| {
-                CommandError::Unknown(format!(
+                IdentifyError::Unknown(format!(
                     "the value of heap {heap} is not known here: heaps 0 to {} are",
                     game.values.len().saturating_sub(1)
                 ))

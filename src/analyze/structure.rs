@@ -1,28 +1,15 @@
 //! The structure of a quotient, as words.
 
-use misere_theory::bipartite::idempotents::Idempotents;
-use misere_theory::bipartite::{BipartiteMonoid, Element};
-use misere_theory::classify::decision::{Decision, decide};
-use misere_theory::control::{Control, Stop};
-use misere_theory::monoid::readable::Readable;
-use misere_theory::structure::automorphisms::Automorphisms;
-use misere_theory::structure::components::components;
-use misere_theory::structure::kernel::Kernel;
-use misere_theory::structure::least_sums::{LeastSums, Summand};
-use misere_theory::structure::powers::Powers;
-use misere_theory::structure::principal_series::{Factor, PrincipalSeries};
-use misere_theory::structure::product::direct_factors;
-use misere_theory::structure::tame_extension::TameExtension;
+use misere_answers::structure::{self, StructureEffort};
+use misere_game::bipartite::Element;
+use misere_game::control::{Control, Stop};
+use misere_game::monoid::readable::Readable;
+use misere_game::structure::least_sums::{LeastSums, Summand};
+use misere_game::structure::principal_series::Factor;
 use serde::Serialize;
 
-use super::normal_play::{self, NormalPlay};
-use super::quotient::{Quotient, sum};
-
-/// Fuel for each of the searches that may take long: automorphisms, and direct factors.
-const SEARCH_FUEL: u64 = 3_000_000;
-
-/// Fuel for deciding whether a base is a misère quotient.
-const DECISION_FUEL: u64 = 1_000_000;
+use super::normal_play::NormalPlay;
+use super::quotient::{Game, Quotient, sum};
 
 /// The structure of a quotient, with elements as words.
 #[derive(Debug, Serialize)]
@@ -167,12 +154,14 @@ pub(super) fn structure(quotient: &Quotient, control: &mut Control) -> Result<St
     let monoid = &quotient.monoid;
     let words = |elements: &[Element]| quotient.words_of(elements);
     let outcome = |x: Element| if monoid.in_p(x) { 'P' } else { 'N' };
-    let found = Idempotents::new(monoid);
-    let powers = Powers::new(monoid, control)?;
-    let series = PrincipalSeries::new(monoid, control)?;
-    let kernel = Kernel::new(monoid, &found);
-    let parts = components(monoid, &found, control)?;
-    let normal = normal_play::of(quotient, &kernel, control)?;
+    let values = quotient.game.as_ref().map(Game::heap_values);
+    let effort = StructureEffort::THOROUGH;
+    let structure = structure::Structure::new(monoid, values.as_ref(), effort, control)?;
+    let (found, powers) = (&structure.idempotents, &structure.powers);
+    let (series, kernel) = (&structure.series, &structure.kernel);
+    let parts = &structure.components;
+    let comparison = structure.normal_play.as_ref();
+    let normal = comparison.map(|found| NormalPlay::of(quotient, found));
     let nim_value = |x: Element| normal.as_ref()?.of_elements.as_ref()?.get(x as usize);
     let positions = positions(quotient, control)?;
     let elements = (0..monoid.order() as Element).map(|x| ElementFacts {
@@ -201,13 +190,13 @@ pub(super) fn structure(quotient: &Quotient, control: &mut Control) -> Result<St
     let word_at = |place: u32| quotient.word(found.elements[place as usize]);
     let covers = found.covers.iter();
     let covers = covers.map(|&(above, below)| [word_at(above), word_at(below)]);
-    let last = parts.last();
+    let last = structure.nilradical();
     Ok(Structure {
         elements: elements.collect(),
         generators: generators(quotient),
         idempotents: idempotents.collect(),
         idempotent_covers: covers.collect(),
-        series: classes(quotient, &series, &found, normal.as_ref()),
+        series: classes(quotient, &structure),
         class_covers: (series.covers.iter())
             .map(|&(above, below)| [above + 1, below + 1])
             .collect(),
@@ -226,9 +215,9 @@ pub(super) fn structure(quotient: &Quotient, control: &mut Control) -> Result<St
         },
         index: powers.greatest_index(),
         period: powers.common_period(),
-        tame_extension: tame_extension(monoid, control)?,
-        direct_factors: factors(quotient, control)?,
-        automorphisms: automorphisms(quotient, control)?,
+        tame_extension: (structure.tame_extension.as_ref()).and_then(tame_extension),
+        direct_factors: factors(quotient, &structure),
+        automorphisms: automorphisms(quotient, &structure),
         normal_play: normal,
     })
 }
@@ -260,20 +249,14 @@ fn positions(quotient: &Quotient, control: &mut Control) -> Result<Option<Positi
     Ok(Some(elements.map(|x| sums.of(x).map(heaps)).collect()))
 }
 
-fn classes(
-    quotient: &Quotient,
-    series: &PrincipalSeries,
-    found: &Idempotents,
-    normal: Option<&NormalPlay>,
-) -> Vec<Class> {
+fn classes(quotient: &Quotient, structure: &structure::Structure) -> Vec<Class> {
+    let series = &structure.series;
     let mut ideal = quotient.monoid.order();
-    let class = |(place, class): (usize, &misere_theory::structure::principal_series::Class)| {
+    let class = |(place, class): (usize, &misere_game::structure::principal_series::Class)| {
         let order = ideal;
         ideal -= class.elements.len();
-        let at = |e: Element| found.elements.iter().position(|&other| other == e);
-        let cyclic = class.idempotent.and_then(at);
-        let cyclic = cyclic.map(|place| found.invariants(&quotient.monoid, place));
-        let is_normal_play = normal.map(|normal| {
+        let cyclic = structure.group_of_class(&quotient.monoid, place);
+        let is_normal_play = structure.normal_play.as_ref().map(|normal| {
             let is_two = |cyclic: &Vec<u32>| cyclic.iter().all(|&order| order == 2);
             cyclic.as_ref().is_some_and(is_two) && class.elements.len() as u64 == normal.order
         });
@@ -304,87 +287,37 @@ fn classes(
     series.classes.iter().enumerate().map(class).collect()
 }
 
-/// Runs a search with its own fuel; returns `None` if that fuel is spent.
-fn searched<T>(
-    control: &mut Control,
-    fuel: u64,
-    search: impl FnOnce(&mut Control) -> Result<T, Stop>,
-) -> Result<Option<T>, Stop> {
-    match control.within(fuel, search) {
-        Ok(found) => Ok(Some(found)),
-        Err(Stop::FuelSpent) => Ok(None),
-        Err(stop @ Stop::Interrupted) => Err(stop),
-    }
-}
-
-fn tame_extension(
-    monoid: &BipartiteMonoid,
-    control: &mut Control,
-) -> Result<Option<Extension>, Stop> {
-    let found = searched(control, SEARCH_FUEL, |control| {
-        TameExtension::new(monoid, control)
-    })?;
-    let Some(found) = found.filter(|found| found.stages > 0) else {
-        return Ok(None);
+/// Describes a quotient that is a tame extension.
+fn tame_extension(found: &structure::Extension) -> Option<Extension> {
+    let base = |base: &structure::Base| Base {
+        stages: base.stages,
+        order: base.monoid.order(),
+        name: base.name.clone(),
+        presentation: Readable::of(&base.monoid).to_string(),
+        is_quotient: base.is_quotient,
     };
-    let mut base = |stages: u32| -> Result<Base, Stop> {
-        let part = found.base_of(monoid, stages).monoid;
-        let name = part.known_name();
-        let decided = searched(control, DECISION_FUEL, |control| decide(&part, control))?;
-        let is_quotient = match (&name, decided) {
-            (Some(_), _) | (None, Some(Decision::Quotient(_))) => Some(true),
-            (None, Some(Decision::NotOne(_))) => Some(false),
-            (None, Some(Decision::Open) | None) => None,
-        };
-        Ok(Base {
-            stages,
-            order: part.order(),
-            name,
-            presentation: Readable::of(&part).to_string(),
-            is_quotient,
-        })
-    };
-    let least = base(found.stages)?;
-    let mut of_quotient = None;
-    for stages in (1..=found.stages).rev() {
-        let at = base(stages)?;
-        if at.is_quotient == Some(true) {
-            of_quotient = Some(at);
-            break;
-        }
-    }
-    Ok(Some(Extension {
+    (found.stages > 0).then(|| Extension {
         stages: found.stages,
-        base: least,
-        of_quotient,
-    }))
+        base: base(&found.base),
+        of_quotient: found.of_quotient.as_ref().map(base),
+    })
 }
 
-fn factors(quotient: &Quotient, control: &mut Control) -> Result<Option<Vec<DirectFactor>>, Stop> {
-    let found = searched(control, SEARCH_FUEL, |control| {
-        direct_factors(&quotient.monoid, control)
-    })?;
-    let Some(found) = found.flatten() else {
-        return Ok(None);
-    };
+fn factors(quotient: &Quotient, structure: &structure::Structure) -> Option<Vec<DirectFactor>> {
+    let found = structure.direct_factors.as_ref()?;
     let idempotent = |x: Element| quotient.times(x, x) == x;
-    let factors = found.into_iter().map(|factor| DirectFactor {
+    let factors = found.iter().map(|factor| DirectFactor {
         order: factor.elements.len(),
         generators: quotient.words_of(&factor.generators),
         is_group: factor.elements.iter().filter(|&&x| idempotent(x)).count() == 1,
         elements: quotient.words_of(&factor.elements),
     });
-    Ok(Some(factors.collect()))
+    Some(factors.collect())
 }
 
-fn automorphisms(quotient: &Quotient, control: &mut Control) -> Result<Option<Symmetries>, Stop> {
+fn automorphisms(quotient: &Quotient, structure: &structure::Structure) -> Option<Symmetries> {
+    let found = structure.automorphisms.as_ref()?;
     let monoid = &quotient.monoid;
-    let found = searched(control, SEARCH_FUEL, |control| {
-        Automorphisms::new(monoid, control)
-    })?;
-    let Some(found) = found.flatten() else {
-        return Ok(None);
-    };
     let order = match found.order() {
         Some(order) => order.to_string(),
         None => {
@@ -397,11 +330,11 @@ fn automorphisms(quotient: &Quotient, control: &mut Control) -> Result<Option<Sy
         quotient.words_of(&generators.collect::<Vec<_>>())
     };
     let orbits = found.orbits.iter();
-    Ok(Some(Symmetries {
+    Some(Symmetries {
         order,
         generators: found.generators.iter().map(of_generators).collect(),
         orbits: orbits.map(|orbit| quotient.words_of(orbit)).collect(),
-    }))
+    })
 }
 
 impl ElementFacts {

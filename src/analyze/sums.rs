@@ -5,13 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use misere_theory::bipartite::Element;
-use misere_theory::classify::decision::{Decision, decide};
-use misere_theory::control::{Control, Stop};
-use misere_theory::monoid::word::generator_name;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Construction;
-use misere_theory::structure::least_sums::{LeastSums, Summand};
+use misere_algebra::classify::decision::{Decision, decide};
+use misere_game::bipartite::Element;
+use misere_game::control::{Control, Stop};
+use misere_game::monoid::word::generator_name;
+use misere_game::ruleset::Code;
+use misere_game::solution::Construction;
+use misere_game::structure::least_sums::{LeastSums, Summand};
 use serde::Serialize;
 
 use super::quotient::{NamedElement, Quotient};

@@ -7,8 +7,8 @@ use misere_coordinator::control::{self, Request};
 use misere_store::Store;
 use serde_json::json;
 
-use super::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::terminal::{self, counted};
 
 /// The arguments of `misere census backup`.
@@ -26,7 +26,7 @@ since it shares the tables of the original.
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct BackupArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// The directory of the copy, new or empty
     #[arg(long, value_name = "DIR")]
@@ -39,8 +39,8 @@ pub struct BackupArgs {
 /// Runs `misere census backup`.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read or the copy cannot be written.
-pub fn run(args: &BackupArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the census cannot be read or the copy cannot be written.
+pub fn run(args: &BackupArgs) -> Result<Exit, Failure> {
     let running = copy(&args.data, &args.to)?;
     let copied = Store::open_read_only(&args.to).map_err(CensusError::from)?;
     let digest = copied.digest().map_err(CensusError::from)?;

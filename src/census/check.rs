@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use misere_census::plan;
+use misere_game::control::Interrupt;
 use misere_store::audit::{Audit, AuditResult, Fault, Findings, Part, audit};
 use misere_store::repair::{RepairError, RepairSummary, repair};
 use misere_store::{StoreError, keep_at_rest};
-use misere_theory::control::Interrupt;
 use serde_json::{Value, json};
 
-use super::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::terminal::{self, counted};
 use crate::watch::{Guards, Watch};
 
@@ -36,7 +36,7 @@ them.
 Exit codes: 0 sound, or repaired, 1 failed, 2 usage, 4 interrupted, 5 something is wrong.")]
 pub struct CheckArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// Verify every certificate again, and compute every class again
     #[arg(long)]
@@ -52,8 +52,8 @@ pub struct CheckArgs {
 /// Runs `misere census check`.
 ///
 /// # Errors
-/// A [`CommandError`] if there is no census, its coordinator is running, or the disk fails.
-pub fn run(args: &CheckArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if there is no census, its coordinator is running, or the disk fails.
+pub fn run(args: &CheckArgs) -> Result<Exit, Failure> {
     let interrupt = Interrupt::default();
     let what = format!("check of {}", args.data.display());
     let watch = Watch::start(what, &interrupt, Guards::default())?;

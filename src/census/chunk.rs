@@ -11,15 +11,15 @@ use misere_census::chunk::{self, ChunkError, Form, Header, Reader, TaskResult};
 use misere_census::input_file;
 use misere_census::quantity::duration;
 use misere_census::{Task, TaskId, output_file};
-use misere_theory::control::Interrupt;
+use misere_game::control::Interrupt;
 use misere_worker::pool::{ComputationResult, Place, Pool, Solver};
 use serde_json::json;
 use tokio::sync::watch;
 
-use super::CensusError;
 use super::part_checkpoints::PartCheckpoints;
 use super::plan::PlanArgs;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::isolation::IsolationArgs;
 use crate::logging::LogArgs;
 use crate::serving;
@@ -86,8 +86,8 @@ pub struct ChunkArgs {
 /// Runs `misere census chunk`.
 ///
 /// # Errors
-/// A [`CommandError`] that says what to do.
-pub fn run(args: &ChunkArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] that says what to do.
+pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
     args.log.start("warn");
     let mut part = Part::open(&args.out, args.header()?)?;
     let checkpoints = PartCheckpoints::beside(&args.out, args.checkpoint_every);
@@ -309,7 +309,7 @@ struct Progress {
 }
 
 impl Progress {
-    fn conclude(&self, file: &Path, json: bool) -> Result<Exit, CommandError> {
+    fn conclude(&self, file: &Path, json: bool) -> Result<Exit, Failure> {
         let Self { all, there, .. } = *self;
         let missing = all - there;
         if json {

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use misere_store::Store;
 use serde_json::json;
 
-use super::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::terminal;
 
 /// The arguments of `misere census digest`.
@@ -27,7 +27,7 @@ another release may prove the same claims in another way.
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct DigestArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// Print the hash of all certificates on a second line
     #[arg(long)]
@@ -40,8 +40,8 @@ pub struct DigestArgs {
 /// Runs `misere census digest`.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read.
-pub fn run(args: &DigestArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the census cannot be read.
+pub fn run(args: &DigestArgs) -> Result<Exit, Failure> {
     let store = Store::open_read_only(&args.data).map_err(CensusError::from)?;
     let digest = store.digest().map_err(CensusError::from)?;
     let certificates = match args.certificates || args.json {

@@ -13,8 +13,8 @@ use misere_worker::{Guards, Isolation, Solver, WorkerError};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::CensusError;
 use super::progress::Progress;
+use crate::census_error::CensusError;
 use crate::serving::Door;
 
 /// The reason why an embedded run ended.

@@ -14,9 +14,9 @@ use misere_coordinator::verifier::CertificateVerifier;
 use misere_store::{Store, StoreError};
 use serde_json::json;
 
-use super::CensusError;
 use super::plan::PlanArgs;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::serving;
 use crate::terminal::{self, counted};
 
@@ -43,7 +43,7 @@ the codes that the censuses list.
 Exit codes: 0 done, 1 failed, 2 usage, 5 something was refused, in dispute or damaged.")]
 pub struct MergeArgs {
     /// The directory of the census; made if it does not exist
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// Files of `misere census chunk`, and directories of censuses
     #[arg(value_name = "FILE", required = true)]
@@ -62,9 +62,9 @@ pub struct MergeArgs {
 /// Runs `misere census merge`.
 ///
 /// # Errors
-/// A [`CommandError`] if a file or the census cannot be read, or do not belong together. Files
+/// A [`Failure`] if a file or the census cannot be read, or do not belong together. Files
 /// before that one are merged.
-pub fn run(args: &MergeArgs) -> Result<Exit, CommandError> {
+pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let verifier = CertificateVerifier::new(cores).map_err(CoordinatorError::from);
     let verifier = verifier.map_err(CensusError::from)?;

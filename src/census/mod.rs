@@ -5,7 +5,6 @@ mod check;
 mod chunk;
 mod digest;
 mod embedded;
-mod error;
 mod merge;
 mod order;
 mod part_checkpoints;
@@ -19,7 +18,6 @@ mod terms;
 mod workers;
 
 pub use embedded::StopReason;
-pub use error::CensusError;
 pub use plan::PlanArgs;
 pub use progress::Progress;
 pub use run::conclude;
@@ -27,7 +25,7 @@ pub use terms::TermsArgs;
 
 use misere_coordinator::rpc::Command;
 
-use crate::exit::{CommandError, Exit};
+use crate::exit::{Exit, Failure};
 
 /// The arguments of `misere census`.
 #[derive(Debug, clap::Args)]
@@ -84,8 +82,8 @@ enum CensusCommand {
 /// Runs `misere census`.
 ///
 /// # Errors
-/// A [`CommandError`] that says what to do.
-pub fn run(args: &CensusArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] that says what to do.
+pub fn run(args: &CensusArgs) -> Result<Exit, Failure> {
     match &args.command {
         CensusCommand::Plan(args) => plan::run(args),
         CensusCommand::Run(args) => run::run(args),

@@ -1,7 +1,7 @@
 //! `misere census pause`, `resume`, `drain`, `stop-task` and `cancel`: orders to a running
 //! coordinator.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use misere_census::WorkerId;
 use misere_coordinator::local;
@@ -9,8 +9,9 @@ use misere_coordinator::rpc::{self, Command};
 use misere_proto::{Security, endpoint};
 use tonic::transport::Endpoint;
 
-use super::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
+use crate::place::PlaceArgs;
 use crate::security::SecurityArgs;
 use crate::terminal;
 
@@ -53,12 +54,8 @@ Exit codes: 0 done, 1 failed, 2 usage.";
 /// The options that name a coordinator.
 #[derive(Debug, clap::Args)]
 pub struct OrderArgs {
-    /// The directory of the census, on the coordinator's machine
-    #[arg(long, value_name = "DIR", required_unless_present = "coordinator")]
-    data: Option<PathBuf>,
-    /// The address of the coordinator, from another machine
-    #[arg(long, value_name = "URL", conflicts_with = "data")]
-    coordinator: Option<String>,
+    #[command(flatten)]
+    place: PlaceArgs,
     #[command(flatten)]
     security: SecurityArgs,
 }
@@ -117,7 +114,7 @@ fn number(text: &str) -> Result<WorkerId, String> {
 ///
 /// # Errors
 /// See [`run`].
-pub fn drain(args: &DrainArgs) -> Result<Exit, CommandError> {
+pub fn drain(args: &DrainArgs) -> Result<Exit, Failure> {
     let confirmation = format!(
         "worker {} gets no more games; it ends what it holds",
         args.worker
@@ -129,7 +126,7 @@ pub fn drain(args: &DrainArgs) -> Result<Exit, CommandError> {
 ///
 /// # Errors
 /// See [`run`].
-pub fn stop_task(args: &StopTaskArgs) -> Result<Exit, CommandError> {
+pub fn stop_task(args: &StopTaskArgs) -> Result<Exit, Failure> {
     let game = &args.game;
     let confirmation =
         format!("{game} is to be stopped; the next worker that gets it resumes at its checkpoint");
@@ -139,8 +136,8 @@ pub fn stop_task(args: &StopTaskArgs) -> Result<Exit, CommandError> {
 /// Runs `misere census pause`, `resume` or `cancel`.
 ///
 /// # Errors
-/// A [`CommandError`] if no coordinator is running, or if it refuses.
-pub fn run(args: &OrderArgs, command: Command) -> Result<Exit, CommandError> {
+/// A [`Failure`] if no coordinator is running, or if it refuses.
+pub fn run(args: &OrderArgs, command: Command) -> Result<Exit, Failure> {
     let confirmation = match command {
         Command::Pause => "paused: no more games are handed out; `misere census resume` goes on",
         Command::Resume => "resumed",
@@ -151,7 +148,7 @@ pub fn run(args: &OrderArgs, command: Command) -> Result<Exit, CommandError> {
     give(args, command, confirmation)
 }
 
-fn give(args: &OrderArgs, command: Command, confirmation: &str) -> Result<Exit, CommandError> {
+fn give(args: &OrderArgs, command: Command, confirmation: &str) -> Result<Exit, Failure> {
     let endpoint = resolve(args)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -166,25 +163,25 @@ fn give(args: &OrderArgs, command: Command, confirmation: &str) -> Result<Exit, 
 impl OrderArgs {
     /// Returns the directory of the census, if it was given.
     pub(super) fn data(&self) -> Option<&Path> {
-        self.data.as_deref()
+        self.place.data.as_deref()
     }
 
     /// Returns the endpoint of the coordinator.
     ///
     /// # Errors
-    /// A [`CommandError`] if no coordinator is running, or the address or the certificates are
+    /// A [`Failure`] if no coordinator is running, or the address or the certificates are
     /// invalid.
-    pub(super) fn endpoint(&self) -> Result<Endpoint, CommandError> {
+    pub(super) fn endpoint(&self) -> Result<Endpoint, Failure> {
         resolve(self)
     }
 }
 
-fn resolve(args: &OrderArgs) -> Result<Endpoint, CommandError> {
-    if let Some(url) = &args.coordinator {
+fn resolve(args: &OrderArgs) -> Result<Endpoint, Failure> {
+    if let Some(url) = &args.place.coordinator {
         let security = args.security.resolve()?;
         return Ok(endpoint(url, &security).map_err(CensusError::from)?);
     }
-    let data = args.data.clone().unwrap_or_default();
+    let data = args.place.data.clone().unwrap_or_default();
     let url = local::url(&data).map_err(CensusError::from)?;
     Ok(endpoint(&url, &Security::Loopback).map_err(CensusError::from)?)
 }

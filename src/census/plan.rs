@@ -5,16 +5,16 @@ use std::str::FromStr;
 
 use misere_census::quantity::{fuel, heap, write_fuel};
 use misere_census::{Budget, Plan, Space};
+use misere_engine::quotient::Limits;
+use misere_game::ruleset::day_five::{DayFive, MAX_LATE};
+use misere_game::ruleset::simplest::LAST_DAY;
+use misere_game::ruleset::{Code, FiniteGame, games_born_by};
 use misere_store::StoreError;
-use misere_theory::quotient::Limits;
-use misere_theory::ruleset::day_five::{DayFive, MAX_LATE};
-use misere_theory::ruleset::simplest::LAST_DAY;
-use misere_theory::ruleset::{Code, FiniteGame, games_born_by};
 use serde_json::json;
 
-use super::CensusError;
+use crate::census_error::CensusError;
 use crate::computation::Strategy;
-use crate::exit::{CommandError, Exit};
+use crate::exit::{Exit, Failure};
 use crate::rules_file;
 use crate::terminal::{self, counted};
 
@@ -237,8 +237,8 @@ pub struct PlanCommand {
 /// Runs `misere census plan`.
 ///
 /// # Errors
-/// A [`CommandError`] if the plan is invalid.
-pub fn run(args: &PlanCommand) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the plan is invalid.
+pub fn run(args: &PlanCommand) -> Result<Exit, Failure> {
     let plan = args.plan.resolve(None)?;
     let tasks = misere_census::plan::tasks(&plan);
     let codes = plan.space().listing().count();
@@ -276,8 +276,9 @@ pub fn run(args: &PlanCommand) -> Result<Exit, CommandError> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use misere_census::DEFAULT_FUEL;
+
+    use super::*;
 
     #[test]
     fn commas_within_a_game_do_not_separate() {

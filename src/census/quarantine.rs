@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use misere_census::quantity::write_time;
 use misere_census::{TaskId, plan};
 use misere_coordinator::control::{self, Answer, Request};
+use misere_game::ruleset::Code;
 use misere_store::{Attempt, Quarantine, Store, StoreError};
-use misere_theory::ruleset::Code;
 use serde_json::{Value, json};
 
-use super::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::terminal::{self, counted};
 
 /// The arguments of `misere census quarantine`.
@@ -44,7 +44,7 @@ Examples:
 Exit codes: 0 done, 1 failed, 2 usage.")]
 struct ListArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// Print one JSON document instead of text
     #[arg(long)]
@@ -86,7 +86,7 @@ Exit codes: 0 done, 1 failed, 2 usage.";
 #[derive(Debug, clap::Args)]
 struct SomeArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// The games, each by its code or the name of its task
     #[arg(
@@ -106,9 +106,9 @@ struct SomeArgs {
 /// Runs `misere census quarantine`.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read or written, or a game named is not in
+/// A [`Failure`] if the census cannot be read or written, or a game named is not in
 /// quarantine.
-pub fn run(args: &QuarantineArgs) -> Result<Exit, CommandError> {
+pub fn run(args: &QuarantineArgs) -> Result<Exit, Failure> {
     match &args.command {
         QuarantineCommand::List(args) => list(args),
         QuarantineCommand::Show(args) => show(args),
@@ -119,7 +119,7 @@ pub fn run(args: &QuarantineArgs) -> Result<Exit, CommandError> {
 
 type Entry = (TaskId, Quarantine);
 
-fn list(args: &ListArgs) -> Result<Exit, CommandError> {
+fn list(args: &ListArgs) -> Result<Exit, Failure> {
     let entries = entries(&args.data)?;
     if args.json {
         let entries: Vec<Value> = entries.iter().map(document).collect();
@@ -139,7 +139,7 @@ fn list(args: &ListArgs) -> Result<Exit, CommandError> {
     Ok(Exit::Done)
 }
 
-fn show(args: &SomeArgs) -> Result<Exit, CommandError> {
+fn show(args: &SomeArgs) -> Result<Exit, Failure> {
     let chosen = chosen(args)?;
     if args.json {
         let entries: Vec<Value> = chosen.iter().map(document).collect();
@@ -193,7 +193,7 @@ fn change(
     done: &str,
     request: impl FnOnce(Vec<TaskId>) -> Request,
     change: impl FnOnce(&mut Store, &[TaskId]) -> Result<u64, StoreError>,
-) -> Result<Exit, CommandError> {
+) -> Result<Exit, Failure> {
     let tasks: Vec<TaskId> = chosen(args)?.into_iter().map(|(task, _)| task).collect();
     let asked = control::ask(&args.data, &request(tasks.clone()));
     let changed = match asked.map_err(CensusError::from)? {

@@ -8,18 +8,19 @@ use misere_coordinator::Settings;
 use misere_report::facts::Summary;
 use misere_store::{Level, Store};
 
-use super::CensusError;
+use misere_census::quantity::duration;
+use misere_report::sheets;
+
 use super::embedded::{self, RunOptions, StopReason};
 use super::plan::PlanArgs;
 use super::terms::TermsArgs;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::isolation::IsolationArgs;
 use crate::logging::LogArgs;
 use crate::serving;
 use crate::terminal;
 use crate::watch::Guards;
-use misere_census::quantity::duration;
-use misere_report::sheets;
 
 /// The arguments of `misere census run`.
 #[derive(Debug, clap::Args)]
@@ -40,7 +41,7 @@ census depends on the plan alone.
 Exit codes: 0 done, 1 failed, 2 usage, 3 a level of quotients is exhausted, 4 interrupted.")]
 pub struct RunArgs {
     /// The directory of the census; made if it does not exist
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     #[command(flatten)]
     plan: PlanArgs,
@@ -58,10 +59,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "ADDR", help_heading = "Running")]
     http: Option<SocketAddr>,
     /// A directory of `misere normal run`, whose results the pages show
-    #[arg(long, value_name = "DIR", requires = "http", help_heading = "Running")]
+    #[arg(long, value_name = "DIR", help_heading = "Running")]
     normal: Option<PathBuf>,
     /// An atlas (`misere report atlas --json`), which gets a page of its own
-    #[arg(long, value_name = "FILE", requires = "http", help_heading = "Running")]
+    #[arg(long, value_name = "FILE", help_heading = "Running")]
     atlas: Option<PathBuf>,
     /// Print the summary as one JSON document instead of text
     #[arg(long, help_heading = "Running")]
@@ -79,8 +80,8 @@ pub struct RunArgs {
 /// Runs `misere census run`.
 ///
 /// # Errors
-/// A [`CommandError`] that says what to do.
-pub fn run(args: &RunArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] that says what to do.
+pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     args.log.start("warn");
     let plan = args.plan.resolve(Some(&args.data))?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -97,6 +98,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, CommandError> {
         time: args.guards.time_limit,
         memory: args.guards.memory_limit,
     };
+    serving::check_pages(args.http, [args.normal.as_ref(), args.atlas.as_ref()])?;
     let beside = serving::extra_data(args.normal.as_deref(), args.atlas.as_deref())?;
     let isolation = args.isolation.resolve(threads, args.guards.time_limit);
     let means = RunOptions {
@@ -121,13 +123,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, CommandError> {
 /// `resume` is the command that continues the run.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read, or if tasks are in quarantine.
-pub fn conclude(
-    data: &Path,
-    ended: StopReason,
-    resume: &str,
-    json: bool,
-) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the census cannot be read, or if tasks are in quarantine.
+pub fn conclude(data: &Path, ended: StopReason, resume: &str, json: bool) -> Result<Exit, Failure> {
     let store = Store::open_read_only(data).map_err(CensusError::from)?;
     let counters = store.counters();
     if ended == StopReason::Signalled {

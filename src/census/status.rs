@@ -17,12 +17,13 @@ use misere_store::{Counters, Store};
 use serde_json::{Value, json};
 use tonic::transport::Endpoint;
 
-use super::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
+use crate::place::PlaceArgs;
 use crate::security::SecurityArgs;
 use crate::signals;
-use crate::terminal::{self, counted};
-use crate::watch::WatchGuard;
+use crate::terminal::{self, PrintError, counted};
+use crate::watch::{WatchError, WatchGuard};
 
 /// The interval of `--watch`.
 const REFRESH_INTERVAL: Duration = Duration::from_secs(2);
@@ -47,12 +48,8 @@ The time left is unknown if too few games were finished, or if there is no worke
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct StatusArgs {
-    /// The directory of the census
-    #[arg(long, value_name = "DIR", required_unless_present = "coordinator")]
-    data: Option<PathBuf>,
-    /// The address of the coordinator of a running census, from another machine
-    #[arg(long, value_name = "URL", conflicts_with = "data")]
-    coordinator: Option<String>,
+    #[command(flatten)]
+    place: PlaceArgs,
     /// Read the status again every two seconds until the census is finished
     #[arg(long)]
     watch: bool,
@@ -66,8 +63,8 @@ pub struct StatusArgs {
 /// Runs `misere census status`.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read, or its coordinator does not answer.
-pub fn run(args: &StatusArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the census cannot be read, or its coordinator does not answer.
+pub fn run(args: &StatusArgs) -> Result<Exit, Failure> {
     let place = Place::of(args)?;
     if !args.watch {
         return place.look(true)?.print(args.json);
@@ -78,14 +75,14 @@ pub fn run(args: &StatusArgs) -> Result<Exit, CommandError> {
         // The receiver is gone only if the loop has ended already.
         let _ = stop.send(());
     };
-    signals::listen(heard).map_err(|error| CommandError::Watch(error.to_string()))?;
+    signals::listen(heard).map_err(WatchError::Signals)?;
     // This command is meant to end by a signal.
     let _counted = WatchGuard::one();
     let screen = console::Term::stdout();
     loop {
         let look = place.look(false)?;
         if !args.json && screen.is_term() {
-            screen.clear_screen().map_err(CommandError::Output)?;
+            screen.clear_screen().map_err(PrintError::Output)?;
         }
         if look.status.counters.pending() == 0 {
             return place.look(true)?.print(args.json);
@@ -106,19 +103,19 @@ enum Place {
 }
 
 impl Place {
-    fn of(args: &StatusArgs) -> Result<Self, CommandError> {
-        Ok(match &args.coordinator {
+    fn of(args: &StatusArgs) -> Result<Self, Failure> {
+        Ok(match &args.place.coordinator {
             Some(url) => {
                 let security = args.security.resolve()?;
                 Self::Coordinator(Box::new(
                     endpoint(url, &security).map_err(CensusError::from)?,
                 ))
             }
-            None => Self::Directory(args.data.clone().unwrap_or_default()),
+            None => Self::Directory(args.place.data.clone().unwrap_or_default()),
         })
     }
 
-    fn look(&self, with_statement: bool) -> Result<StatusView, CommandError> {
+    fn look(&self, with_statement: bool) -> Result<StatusView, Failure> {
         Ok(match self {
             Self::Directory(data) => StatusView::into(data, with_statement)?,
             Self::Coordinator(endpoint) => StatusView::through(endpoint, with_statement)?,
@@ -188,7 +185,7 @@ impl StatusView {
         })
     }
 
-    fn print(&self, json: bool) -> Result<Exit, CommandError> {
+    fn print(&self, json: bool) -> Result<Exit, Failure> {
         if json {
             terminal::print_json(&self.document())?;
         } else {

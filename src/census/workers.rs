@@ -15,9 +15,9 @@ use serde_json::{Value, json};
 use tonic::Status;
 use tonic::transport::Endpoint;
 
-use super::CensusError;
 use super::order::OrderArgs;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::terminal::{self, counted};
 
 /// The arguments of `misere census workers`.
@@ -115,8 +115,8 @@ pub struct PardonArgs {
 /// Runs `misere census workers`.
 ///
 /// # Errors
-/// A [`CommandError`] if the coordinator does not answer, or the census cannot be read.
-pub fn workers(args: &WorkersArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the coordinator does not answer, or the census cannot be read.
+pub fn workers(args: &WorkersArgs) -> Result<Exit, Failure> {
     let (roll, is_live) = match args.order.data() {
         None => (remotely(&args.order, rpc::workers)?, true),
         Some(data) => match asked(data, &Request::Status)? {
@@ -135,8 +135,8 @@ pub fn workers(args: &WorkersArgs) -> Result<Exit, CommandError> {
 /// Runs `misere census evict`.
 ///
 /// # Errors
-/// A [`CommandError`] if no coordinator is running, or no worker has that name.
-pub fn evict(args: &EvictArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if no coordinator is running, or no worker has that name.
+pub fn evict(args: &EvictArgs) -> Result<Exit, Failure> {
     let who = args.who.clone();
     let evicted = match args.order.data() {
         None => remotely(&args.order, async |endpoint: &Endpoint| {
@@ -170,8 +170,8 @@ pub fn evict(args: &EvictArgs) -> Result<Exit, CommandError> {
 /// Runs `misere census ban`.
 ///
 /// # Errors
-/// A [`CommandError`] if the coordinator does not answer, or the census cannot be written.
-pub fn ban(args: &BanArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the coordinator does not answer, or the census cannot be written.
+pub fn ban(args: &BanArgs) -> Result<Exit, Failure> {
     // Known workers have names sanitized on arrival, so the argument is sanitized too.
     let who = terminal::foreign(&args.who);
     let ban = match args.order.data() {
@@ -209,9 +209,9 @@ pub fn ban(args: &BanArgs) -> Result<Exit, CommandError> {
 /// Runs `misere census pardon`.
 ///
 /// # Errors
-/// A [`CommandError`] if nothing is held against a worker of that name, or the census cannot be
+/// A [`Failure`] if nothing is held against a worker of that name, or the census cannot be
 /// written.
-pub fn pardon(args: &PardonArgs) -> Result<Exit, CommandError> {
+pub fn pardon(args: &PardonArgs) -> Result<Exit, Failure> {
     let who = args.who.clone();
     let Pardon { names } = match args.order.data() {
         None => remotely(&args.order, async |endpoint: &Endpoint| {
@@ -262,7 +262,7 @@ fn on_disk(data: &Path) -> Result<Roll, CensusError> {
 fn remotely<T>(
     order: &OrderArgs,
     call: impl AsyncFnOnce(&Endpoint) -> Result<T, Status>,
-) -> Result<T, CommandError> {
+) -> Result<T, Failure> {
     let endpoint = order.endpoint()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

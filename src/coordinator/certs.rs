@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use misere_coordinator::certificates::{
+use misere_coordinator::authority::{
     CertificateFileError, CertificateFiles, CertificateSpec, make, make_authority,
 };
 use misere_coordinator::rpc::{Name, Role};
 use serde_json::{Value, json};
 
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::terminal;
 use crate::watch;
 
@@ -66,8 +66,8 @@ pub struct CertsArgs {
 /// Runs `misere coordinator certs`.
 ///
 /// # Errors
-/// A [`CommandError`] that says what to do.
-pub fn run(args: &CertsArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] that says what to do.
+pub fn run(args: &CertsArgs) -> Result<Exit, Failure> {
     let failed = |failure: CertificateFileError| CensusError::from(failure);
     watch::leave_nothing_when_stopped()?;
     let authority = make_authority(&args.dir, DAY * AUTHORITY_DAYS).map_err(failed)?;

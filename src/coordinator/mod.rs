@@ -13,12 +13,14 @@ use misere_proto::Security;
 use misere_web::page::ExtraData;
 use tokio::sync::watch;
 
-use crate::census::{CensusError, PlanArgs, Progress, StopReason, TermsArgs, conclude};
-use crate::exit::{CommandError, Exit};
+use misere_census::quantity::duration;
+
+use crate::census::{PlanArgs, Progress, StopReason, TermsArgs, conclude};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::logging::LogArgs;
 use crate::security::SecurityArgs;
 use crate::serving::{self, Door, Hangups};
-use misere_census::quantity::duration;
 
 /// The interval at which the progress is read.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
@@ -46,7 +48,7 @@ pub struct CoordinatorArgs {
     #[command(subcommand)]
     command: Option<CoordinatorCommand>,
     /// The directory of the census; made if it does not exist
-    #[arg(long, value_name = "DIR", required = true)]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA", required = true)]
     data: Option<PathBuf>,
     /// The address to listen on for workers; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7117")]
@@ -75,10 +77,10 @@ pub struct CoordinatorArgs {
     #[arg(long, value_name = "ADDR", help_heading = "Running")]
     http: Option<SocketAddr>,
     /// A directory of `misere normal run`, whose results the pages show
-    #[arg(long, value_name = "DIR", requires = "http", help_heading = "Running")]
+    #[arg(long, value_name = "DIR", help_heading = "Running")]
     normal: Option<PathBuf>,
     /// An atlas (`misere report atlas --json`), which gets a page of its own
-    #[arg(long, value_name = "FILE", requires = "http", help_heading = "Running")]
+    #[arg(long, value_name = "FILE", help_heading = "Running")]
     atlas: Option<PathBuf>,
     #[command(flatten)]
     log: LogArgs,
@@ -86,7 +88,7 @@ pub struct CoordinatorArgs {
     security: SecurityArgs,
     /// A file with the names and fingerprints of refused certificates, one a line; read again when
     /// it changes, and at SIGHUP
-    #[arg(long, value_name = "FILE", requires = "ca")]
+    #[arg(long, value_name = "FILE")]
     revoked: Option<PathBuf>,
 }
 
@@ -108,14 +110,15 @@ fn lease(text: &str) -> Result<Duration, String> {
 /// Runs `misere coordinator`.
 ///
 /// # Errors
-/// A [`CommandError`] that says what to do.
-pub fn run(args: &CoordinatorArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] that says what to do.
+pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
     if let Some(CoordinatorCommand::Certs(args)) = &args.command {
         return certs::run(args);
     }
-    // Clap requires the option.
+    // Clap requires the option, unless the environment or the settings have it.
     let data = args.data.clone().unwrap_or_default();
     args.log.start(serving::LIVE_LOG);
+    serving::check_pages(args.http, [args.normal.as_ref(), args.atlas.as_ref()])?;
     let beside = serving::extra_data(args.normal.as_deref(), args.atlas.as_deref())?;
     let security = args.security.resolve_with(args.revoked.as_ref())?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -192,7 +192,13 @@ fn row(argument: &Arg) -> String {
     let meanings = possible_values(argument)
         .into_iter()
         .filter_map(|(name, meaning)| Some(format!(". `{name}`: {}", meaning?)));
-    let help = format!("{help}{}", meanings.collect::<String>());
+    let variable = argument.get_env().and_then(|name| name.to_str());
+    let variable = variable.map(|name| format!(". Variable: `{name}`"));
+    let help = format!(
+        "{help}{}{}",
+        meanings.collect::<String>(),
+        variable.unwrap_or_default()
+    );
     let default = match default.as_str() {
         "" => " ".to_owned(),
         told => format!(" {} ", escaped(told)),

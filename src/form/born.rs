@@ -1,11 +1,11 @@
 //! `misere form --born-by 4`: the games born by a day, listed and counted.
 
-use misere_theory::control::{Control, Stop};
-use misere_theory::forms::Forms;
+use misere_algebra::forms::Forms;
+use misere_game::control::{Control, Stop};
 use serde::Serialize;
 
 use super::FormText;
-use crate::exit::{CommandError, Exit};
+use crate::exit::{Exit, Failure};
 use crate::genus::{Effort, GenusFacts, computed};
 use crate::terminal::{self, table};
 use crate::watch::Guards;
@@ -31,12 +31,7 @@ struct Game {
 }
 
 /// Lists and counts the games born by a day.
-pub(super) fn run(
-    day: u32,
-    json: bool,
-    effort: Effort,
-    guards: Guards,
-) -> Result<Exit, CommandError> {
+pub(super) fn run(day: u32, json: bool, effort: Effort, guards: Guards) -> Result<Exit, Failure> {
     let what = format!("the number of games born by day {day}");
     let (born, _) = computed(&what, effort, guards, |control| born(day, control))?;
     if json {

@@ -3,13 +3,13 @@
 mod born;
 mod written;
 
-use misere_theory::control::{Control, Stop};
-use misere_theory::forms::notation::GameText;
-use misere_theory::forms::parts::MAX_BIRTHDAY;
-use misere_theory::forms::{Form, Forms};
+use misere_algebra::forms::notation::GameText;
+use misere_algebra::forms::parts::MAX_BIRTHDAY;
+use misere_algebra::forms::{Form, Forms};
+use misere_game::control::{Control, Stop};
 use serde::Serialize;
 
-use crate::exit::{CommandError, Exit};
+use crate::exit::{Exit, Failure};
 use crate::genus::{Effort, GenusFacts, computed};
 use crate::terminal::{self, Page, flow};
 use crate::watch::Guards;
@@ -72,8 +72,8 @@ struct Part {
 /// Runs `misere form`.
 ///
 /// # Errors
-/// A [`CommandError`] if the form is not found in time, or nothing can be printed.
-pub fn run(args: &FormArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the form is not found in time, or nothing can be printed.
+pub fn run(args: &FormArgs) -> Result<Exit, Failure> {
     let Some(game) = &args.game else {
         let day = args.born_by.unwrap_or(0);
         return born::run(day, args.json, args.effort, args.guards);

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use misere_theory::control::{Control, Stop};
-use misere_theory::forms::notation::table_string;
-use misere_theory::forms::{Form, Forms};
+use misere_algebra::forms::notation::table_string;
+use misere_algebra::forms::{Form, Forms};
+use misere_game::control::{Control, Stop};
 use serde::Serialize;
 
 /// A form, written as far as it is small enough.

@@ -1,7 +1,7 @@
 //! The genus in documents.
 
-use misere_theory::genus::{Class, Genus};
-use misere_theory::outcome::Outcome;
+use misere_algebra::genus::{Class, Genus};
+use misere_game::outcome::Outcome;
 use serde::Serialize;
 
 /// The facts about a game that follow from its genus.

@@ -5,19 +5,20 @@ mod text;
 
 use std::time::Instant;
 
-use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::forms::Forms;
-use misere_theory::forms::heaps::HeapForms;
-use misere_theory::forms::sequence::{GenusSequence, genera};
-use misere_theory::ruleset::Code;
+use misere_algebra::forms::Forms;
+use misere_algebra::forms::heaps::HeapForms;
+use misere_algebra::forms::sequence::{GenusSequence, genera};
+use misere_game::control::{Control, Interrupt, Stop};
+use misere_game::ruleset::Code;
 use serde::Serialize;
 
-use crate::exit::{CommandError, Exit};
-use crate::outcome::position;
-use crate::terminal::{self, Page};
-use crate::watch::{Guards, StoppedBy, Watch};
-pub use facts::GenusFacts;
 use misere_census::quantity::{fuel, heap};
+
+use crate::exit::{CommandError, Exit, Failure};
+use crate::position::position;
+use crate::terminal::{self, Page};
+use crate::watch::{Guards, StoppedBy, StoppedError, Watch};
+pub use facts::GenusFacts;
 
 /// The arguments of `misere genus`.
 #[derive(Debug, clap::Args)]
@@ -101,12 +102,32 @@ struct OfPosition<'a> {
     fuel: u64,
 }
 
+/// The reason why a genus is not found.
+#[derive(Debug, thiserror::Error)]
+pub enum GenusError {
+    /// The position is too large.
+    #[error("the genus is found of at most {MAX_HEAPS} heaps")]
+    TooManyHeaps,
+    /// The fuel was spent first.
+    #[error("{0} was not found before the fuel was spent; raise --fuel")]
+    OutOfBudget(String),
+}
+
+impl CommandError for GenusError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::TooManyHeaps => Exit::Usage,
+            Self::OutOfBudget(_) => Exit::Exhausted,
+        }
+    }
+}
+
 /// Runs `misere genus`.
 ///
 /// # Errors
-/// A [`CommandError`] if the position is not a position of the game, its genus is not found in
+/// A [`Failure`] if the position is not a position of the game, its genus is not found in
 /// time, or nothing can be printed.
-pub fn run(args: &GenusArgs) -> Result<Exit, CommandError> {
+pub fn run(args: &GenusArgs) -> Result<Exit, Failure> {
     if let Some(text) = &args.position {
         return of_position(args, text);
     }
@@ -164,12 +185,12 @@ fn document<'a>(
     }
 }
 
-fn of_position(args: &GenusArgs, text: &str) -> Result<Exit, CommandError> {
+fn of_position(args: &GenusArgs, text: &str) -> Result<Exit, Failure> {
     let code = &args.code;
     let position = position(code, text)?;
-    let heaps = position.one_by_one(MAX_HEAPS).ok_or_else(|| {
-        CommandError::NoHeap(format!("the genus is found of at most {MAX_HEAPS} heaps"))
-    })?;
+    let heaps = position
+        .one_by_one(MAX_HEAPS)
+        .ok_or_else(|| GenusError::TooManyHeaps)?;
     let heaps = heaps.as_slice();
     let what = format!("the genus of the position of {code}");
     let (genus, fuel) = computed(&what, args.effort, args.guards, |control| {
@@ -197,14 +218,14 @@ fn of_position(args: &GenusArgs, text: &str) -> Result<Exit, CommandError> {
 /// `what` names the result in an error.
 ///
 /// # Errors
-/// [`CommandError::OutOfBudget`] and [`CommandError::Stopped`] if it was stopped, and the watch's
+/// [`GenusError::OutOfBudget`] and [`StoppedError`] if it was stopped, and the watch's
 /// failures.
 pub fn computed<T>(
     what: &str,
     effort: Effort,
     guards: Guards,
     computation: impl FnOnce(&mut Control) -> Result<T, Stop>,
-) -> Result<(T, u64), CommandError> {
+) -> Result<(T, u64), Failure> {
     let interrupt = Interrupt::default();
     let watch = Watch::start(what.to_owned(), &interrupt, guards)?;
     let mut control = Control::new(effort.fuel, interrupt);
@@ -212,14 +233,13 @@ pub fn computed<T>(
     let by = watch.finish();
     match done {
         Ok(done) => Ok((done, control.fuel_spent())),
-        Err(Stop::FuelSpent) => Err(CommandError::OutOfBudget(format!(
-            "{what} was not found before the fuel was spent; raise --fuel"
-        ))),
+        Err(Stop::FuelSpent) => Err(GenusError::OutOfBudget(what.to_owned()).into()),
         Err(Stop::Interrupted) => {
             let by = by.map_or_else(String::new, |by| format!(" {by}{}", by.advice()));
-            Err(CommandError::Stopped(format!(
+            Err(StoppedError(format!(
                 "{what} was not found before the computation was stopped{by}"
-            )))
+            ))
+            .into())
         }
     }
 }

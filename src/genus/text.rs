@@ -1,14 +1,15 @@
 //! Genera, for people.
 
-use misere_theory::control::Stop;
-use misere_theory::forms::sequence::{GenusSequence, HeapGenus};
-use misere_theory::genus::Class;
-use misere_theory::ruleset::Code;
+use misere_algebra::forms::sequence::{GenusSequence, HeapGenus};
+use misere_algebra::genus::Class;
+use misere_game::control::Stop;
+use misere_game::ruleset::Code;
+
+use misere_census::quantity::write_fuel;
 
 use super::GenusFacts;
 use crate::terminal::{Page, flow, table};
 use crate::watch::StoppedBy;
-use misere_census::quantity::write_fuel;
 
 /// The number of columns if no period determines it.
 const FREE_COLUMNS: usize = 10;

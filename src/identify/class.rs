@@ -1,25 +1,26 @@
 //! The quotient whose class is given by the first digits of its key.
 
 use misere_census::atlas::Atlas;
+use misere_game::bipartite::ClassKey;
+use misere_game::bipartite::families::by_name;
+use misere_game::control::Control;
 use misere_query::ClassPattern;
 use misere_store::Store;
-use misere_theory::bipartite::ClassKey;
-use misere_theory::bipartite::families::by_name;
-use misere_theory::control::Control;
 
+use super::IdentifyError;
 use super::source::{QuotientSource, in_census, partial_quotient};
-use crate::census::CensusError;
-use crate::exit::CommandError;
+use crate::census_error::CensusError;
+use crate::exit::Failure;
 
 /// Finds the class of a pattern in a census, or else in an atlas.
 ///
 /// # Errors
-/// A [`CommandError`] if several classes match the pattern, or none, or neither a census nor an
+/// A [`Failure`] if several classes match the pattern, or none, or neither a census nor an
 /// atlas is given.
 pub(super) fn look_up(
     pattern: &ClassPattern,
     (store, atlas): (Option<&Store>, Option<&Atlas>),
-) -> Result<QuotientSource, CommandError> {
+) -> Result<QuotientSource, Failure> {
     let stored = store.map(|store| class_in_census(store, pattern));
     if let Some(given) = stored.transpose()?.flatten() {
         return Ok(given);
@@ -29,18 +30,20 @@ pub(super) fn look_up(
         return Ok(given);
     }
     Err(match (store, atlas) {
-        (None, None) => CommandError::NotAQuotient(format!(
+        (None, None) => IdentifyError::NotAQuotient(format!(
             "to look up the class {pattern} a census or an atlas is needed: give it with --data or \
              --atlas"
-        )),
+        ))
+        .into(),
         (None, Some(_)) => {
-            CommandError::Unknown(format!("the atlas does not list the class {pattern}"))
+            IdentifyError::Unknown(format!("the atlas does not list the class {pattern}")).into()
         }
-        (Some(_), atlas) => CommandError::Unknown(format!(
+        (Some(_), atlas) => IdentifyError::Unknown(format!(
             "no game of the census has a partial quotient of the class {pattern}, and the \
              census has no construction of it{}",
             atlas.map_or("", |_| "; the atlas does not list it")
-        )),
+        ))
+        .into(),
     })
 }
 
@@ -48,7 +51,7 @@ pub(super) fn look_up(
 fn class_in_census(
     store: &Store,
     pattern: &ClassPattern,
-) -> Result<Option<QuotientSource>, CommandError> {
+) -> Result<Option<QuotientSource>, Failure> {
     let classes = store.classes(pattern.least(), pattern.greatest(), 2);
     let classes = classes.map_err(CensusError::from)?;
     let Some((class, stored)) = only(classes, pattern)? else {
@@ -74,7 +77,7 @@ fn class_in_census(
 fn class_in_atlas(
     atlas: &Atlas,
     pattern: &ClassPattern,
-) -> Result<Option<QuotientSource>, CommandError> {
+) -> Result<Option<QuotientSource>, Failure> {
     let fits = |class: &ClassKey| pattern.least() <= class && class <= pattern.greatest();
     let entries = atlas.entries().iter();
     let entry = only(
@@ -88,11 +91,12 @@ fn class_in_atlas(
 }
 
 /// Returns the only one of the classes that match a pattern, if there is any.
-fn only<T>(mut classes: Vec<T>, pattern: &ClassPattern) -> Result<Option<T>, CommandError> {
+fn only<T>(mut classes: Vec<T>, pattern: &ClassPattern) -> Result<Option<T>, Failure> {
     match classes.len() {
         0 | 1 => Ok(classes.pop()),
-        _ => Err(CommandError::Unknown(format!(
+        _ => Err(IdentifyError::Unknown(format!(
             "several classes begin with {pattern}; give more digits"
-        ))),
+        ))
+        .into()),
     }
 }

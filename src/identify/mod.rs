@@ -11,17 +11,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use misere_algebra::classify::smallest::{in_papers_notation, smallest_games};
 use misere_census::atlas::Atlas;
+use misere_game::bipartite::{BipartiteMonoid, ClassKey};
+use misere_game::control::{Control, Interrupt, Stop};
 use misere_report::identify::{ClassLocations, Exclusion, Identity, identify, whereabouts};
 use misere_report::realized::{Realization, RealizedError, realized};
 use misere_store::Store;
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
-use misere_theory::classify::smallest::{in_papers_notation, smallest_games};
-use misere_theory::control::{Control, Interrupt, Stop};
 
-use crate::census::CensusError;
+use crate::census_error::CensusError;
 use crate::computation::Budget;
-use crate::exit::{CommandError, Exit};
+use crate::exit::{CommandError, Exit, Failure};
 use crate::terminal;
 use crate::watch::{Guards, Watch, stopped};
 use source::{Origin, QuotientSource, Source};
@@ -51,7 +51,7 @@ pub struct IdentifyArgs {
     #[arg(value_name = "FILE|CODE|PRESENTATION|CLASS")]
     what: String,
     /// The directory of a census: tells where the class occurs
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
     /// An atlas (`misere report atlas --json`): tells the least games with it in some censuses
     #[arg(long, value_name = "FILE")]
@@ -113,11 +113,34 @@ enum Finite {
 /// The greatest order for which finite games are searched.
 const MAX_FOR_FINITE: usize = 32;
 
+/// The reason why a quotient is not found or not analysed.
+#[derive(Debug, thiserror::Error)]
+pub enum IdentifyError {
+    /// The text given does not describe or name a bipartite monoid.
+    #[error("{0}")]
+    NotAQuotient(String),
+    /// The quotient is outside the known part of the game or of the census.
+    #[error("{0}")]
+    Unknown(String),
+    /// The fuel was spent before something was known.
+    #[error("the fuel was spent before the {0} was known; give more with --fuel")]
+    OutOfFuel(&'static str),
+}
+
+impl CommandError for IdentifyError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::NotAQuotient(_) | Self::Unknown(_) => Exit::Failed,
+            Self::OutOfFuel(_) => Exit::Exhausted,
+        }
+    }
+}
+
 /// Runs `misere identify`.
 ///
 /// # Errors
-/// A [`CommandError`] if nothing can be identified, or the census cannot be read.
-pub fn run(args: &IdentifyArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if nothing can be identified, or the census cannot be read.
+pub fn run(args: &IdentifyArgs) -> Result<Exit, Failure> {
     let atlas = args.atlas.as_deref().map(Atlas::read).transpose()?;
     let atlas = atlas.map(Arc::new);
     let store = args.data.as_deref().map(Store::open_read_only);
@@ -151,10 +174,8 @@ pub fn run(args: &IdentifyArgs) -> Result<Exit, CommandError> {
     let by = watch.finish();
     match stop {
         None => Ok(Exit::Done),
-        Some(Stop::Interrupted) => Err(stopped(by, "the class was known")),
-        Some(Stop::FuelSpent) => Err(CommandError::OutOfBudget(
-            "the fuel was spent before the class was known; give more with --fuel".to_owned(),
-        )),
+        Some(Stop::Interrupted) => Err(stopped(by, "the class was known").into()),
+        Some(Stop::FuelSpent) => Err(IdentifyError::OutOfFuel("class").into()),
     }
 }
 
@@ -163,7 +184,7 @@ fn name(
     given: QuotientSource,
     (store, atlas): (Option<&Store>, &Option<Arc<Atlas>>),
     control: &mut Control,
-) -> Result<Result<Answer, Stop>, CommandError> {
+) -> Result<Result<Answer, Stop>, Failure> {
     let identity = given
         .monoid
         .as_ref()
@@ -175,7 +196,9 @@ fn name(
     let class = match (&identity, given.class) {
         (Some(identity), _) => identity.class,
         (None, Some(class)) => class,
-        (None, None) => return Err(CommandError::Unknown("there is nothing to name".to_owned())),
+        (None, None) => {
+            return Err(IdentifyError::Unknown("there is nothing to name".to_owned()).into());
+        }
     };
     let found = store.map(|store| whereabouts(store, &class, args.limit));
     let found = found.transpose().map_err(CensusError::from)?;

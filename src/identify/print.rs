@@ -1,9 +1,9 @@
 //! The text and the document of a class.
 
+use misere_game::monoid::readable::Readable;
+use misere_game::ruleset::Code;
 use misere_report::identify::ClassLocations;
 use misere_report::realized::Realization;
-use misere_theory::monoid::readable::Readable;
-use misere_theory::ruleset::Code;
 use serde_json::{Value, json};
 
 use super::{Answer, Finite};

@@ -5,33 +5,36 @@
 
 use std::path::Path;
 
+use misere_algebra::classify::p_portions::{PPortions, p_portions};
 use misere_census::atlas::Atlas;
 use misere_census::input_file;
+use misere_check::{CheckError, check_within};
+use misere_game::bipartite::families::by_name;
+use misere_game::bipartite::{BipartiteMonoid, ClassKey, Element};
+use misere_game::control::{Control, Interrupt, Stop};
+use misere_game::monoid::finitely_presented::{FinitePresentation, PresentationError};
+use misere_game::monoid::notation::{NotationError, looks_like_a_presentation};
+use misere_game::monoid::readable::{PresentationInput, WrittenPresentation};
+use misere_game::monoid::word::lex_least_words;
+use misere_game::ruleset::Code;
+use misere_game::solution::construction::ClassificationDocument;
+use misere_game::solution::{Document, NimPeriod, Solution, Verdict};
 use misere_query::ClassPattern;
 use misere_query::naming::{NamingError, Reading, readings};
 use misere_store::Store;
-use misere_theory::bipartite::families::by_name;
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
-use misere_theory::classify::p_portions::{PPortions, p_portions};
-use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::monoid::finitely_presented::{FinitePresentation, PresentationError};
-use misere_theory::monoid::notation::{NotationError, looks_like_a_presentation};
-use misere_theory::monoid::readable::{PresentationInput, WrittenPresentation};
-use misere_theory::monoid::word::lex_least_words;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::construction::ClassificationDocument;
-use misere_theory::solution::{Document, NimPeriod, Solution, Verdict};
-use misere_theory::verify::{CheckError, check_within};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::class;
-use crate::census::CensusError;
+use misere_engine::quotient::Limits;
+
+use super::{IdentifyError, class};
+use crate::census_error::CensusError;
 use crate::computation::{Budget, CheckedSolution, Strategy, compute};
-use crate::exit::{CommandError, Exit};
+use crate::exit::{Exit, Failure};
+use crate::read_error::ReadError;
 use crate::rules_file;
-use crate::watch::{Guards, Watch, stopped};
-use misere_theory::quotient::Limits;
+use crate::verify::CertificateError;
+use crate::watch::{Guards, StoppedError, Watch, stopped};
 
 /// The greatest order of a monoid that is presented.
 const MAX_PRESENTED: usize = 65_536;
@@ -163,10 +166,10 @@ impl Source<'_> {
     /// Returns the quotients that a text, or the file of that name, denotes.
     ///
     /// # Errors
-    /// A [`CommandError`] that says what is wrong with it.
-    pub fn read(&self, what: &str) -> Result<Vec<QuotientSource>, CommandError> {
+    /// A [`Failure`] that says what is wrong with it.
+    pub fn read(&self, what: &str) -> Result<Vec<QuotientSource>, Failure> {
         if what.starts_with('@') {
-            let code = rules_file::game(what).map_err(CommandError::NotAQuotient)?;
+            let code = rules_file::game(what).map_err(IdentifyError::NotAQuotient)?;
             return Ok(vec![self.of_code(&code)?]);
         }
         if what == "-" || Path::new(what).is_file() {
@@ -178,23 +181,20 @@ impl Source<'_> {
             Err(NamingError::Nothing { .. })
                 if what.contains(['/', '\\']) || what.ends_with(".json") =>
             {
-                return Err(CommandError::File {
-                    file: what.to_owned(),
-                    cause: std::io::Error::new(
-                        std::io::ErrorKind::NotFound,
-                        "there is no such file",
-                    ),
-                });
+                let none = std::io::ErrorKind::NotFound;
+                let cause = std::io::Error::new(none, "there is no such file");
+                return Err(ReadError::new(what, cause).into());
             }
             Err(NamingError::Presentation(error)) => return Err(self.no_p_portion(what, &error)),
-            Err(error) => return Err(CommandError::NotAQuotient(error.to_string())),
+            Err(error) => return Err(IdentifyError::NotAQuotient(error.to_string()).into()),
         };
         let others = found.others(what);
         let Some(first) = found.exact.into_iter().next() else {
             let others = others.unwrap_or_default();
-            return Err(CommandError::NotAQuotient(format!(
+            return Err(IdentifyError::NotAQuotient(format!(
                 "`{what}` can be read as {others}; write which is meant"
-            )));
+            ))
+            .into());
         };
         if let Some(others) = others {
             let taken = match &first {
@@ -208,7 +208,7 @@ impl Source<'_> {
             Reading::Quotient(name) => {
                 self.without_heap(&name)?;
                 let monoid = by_name(&name)
-                    .map_err(|error| CommandError::NotAQuotient(error.to_string()))?;
+                    .map_err(|error| IdentifyError::NotAQuotient(error.to_string()))?;
                 let origin = Origin::Named(name.clone());
                 Ok(vec![QuotientSource::of(name, monoid, origin)])
             }
@@ -222,18 +222,18 @@ impl Source<'_> {
             Reading::Pattern(pattern) => match what.parse::<Code>() {
                 // A code that repeats for ever, as 0.[3], looks like a class of digits.
                 Ok(code) => Ok(vec![self.of_code(&code)?]),
-                Err(_) => Err(CommandError::NotAQuotient(format!(
+                Err(_) => Err(IdentifyError::NotAQuotient(format!(
                     "`{pattern}` stands for several games; `misere query --code '{pattern}'` lists those of a census"
-                ))),
+                )).into()),
             },
         }
     }
 
     /// Refuses `--heap` for anything without heaps.
-    fn without_heap(&self, what: &str) -> Result<(), CommandError> {
+    fn without_heap(&self, what: &str) -> Result<(), IdentifyError> {
         match self.heap {
             None => Ok(()),
-            Some(_) => Err(CommandError::NotAQuotient(format!(
+            Some(_) => Err(IdentifyError::NotAQuotient(format!(
                 "--heap asks for a partial quotient of a game, and {what} is not a game; leave it out"
             ))),
         }
@@ -243,7 +243,7 @@ impl Source<'_> {
         &self,
         title: &str,
         written: &WrittenPresentation,
-    ) -> Result<QuotientSource, CommandError> {
+    ) -> Result<QuotientSource, Failure> {
         self.without_heap(title)?;
         let monoid = self.watched("the monoid presented", |control| {
             written.bipartite_monoid_within(MAX_PRESENTED, control)
@@ -251,7 +251,7 @@ impl Source<'_> {
         let monoid = match monoid {
             Ok(monoid) => monoid,
             Err(PresentationError::Stopped(_)) => return Err(self.out_of_fuel()),
-            Err(error) => return Err(CommandError::NotAQuotient(error.to_string())),
+            Err(error) => return Err(IdentifyError::NotAQuotient(error.to_string()).into()),
         };
         Ok(QuotientSource {
             names: written.presentation.generators().to_vec(),
@@ -260,29 +260,23 @@ impl Source<'_> {
     }
 
     /// Returns the result of work that stops when a guard or a signal asks for it.
-    fn watched<T>(
-        &self,
-        what: &str,
-        work: impl FnOnce(&mut Control) -> T,
-    ) -> Result<T, CommandError> {
+    fn watched<T>(&self, what: &str, work: impl FnOnce(&mut Control) -> T) -> Result<T, Failure> {
         let interrupt = Interrupt::default();
         let watch = Watch::start(what.to_owned(), &interrupt, self.guards)?;
         let done = work(&mut Control::new(self.budget.fuel, interrupt));
         match watch.finish() {
             None => Ok(done),
-            by => Err(stopped(by, &format!("{what} was known"))),
+            by => Err(stopped(by, &format!("{what} was known")).into()),
         }
     }
 
     /// Returns the failure of work that ran out of fuel.
-    fn out_of_fuel(&self) -> CommandError {
-        CommandError::OutOfBudget(
-            "the fuel was spent before the quotient was known; give more with --fuel".to_owned(),
-        )
+    fn out_of_fuel(&self) -> Failure {
+        IdentifyError::OutOfFuel("quotient").into()
     }
 
-    fn of_text(&self, file: &str, text: &str) -> Result<Vec<QuotientSource>, CommandError> {
-        let bad = |why: String| CommandError::NotAQuotient(format!("`{file}` {why}"));
+    fn of_text(&self, file: &str, text: &str) -> Result<Vec<QuotientSource>, Failure> {
+        let bad = |why: String| IdentifyError::NotAQuotient(format!("`{file}` {why}"));
         let is_json = text.starts_with(['{', '[']) && serde_json::from_str::<Value>(text).is_ok();
         if !is_json && looks_like_a_presentation(text) {
             let written: WrittenPresentation = text.parse().map_err(|error| match text
@@ -291,7 +285,7 @@ impl Source<'_> {
                 Ok(PresentationInput {
                     p_portion: None, ..
                 }) => self.no_p_portion(text, &error),
-                _ => bad(format!("holds no presentation: {error}")),
+                _ => bad(format!("holds no presentation: {error}")).into(),
             })?;
             return Ok(vec![self.presented(file, &written)?]);
         }
@@ -301,7 +295,8 @@ impl Source<'_> {
                 Ok(code) => Ok(vec![self.of_code(&code)?]),
                 Err(error) => Err(bad(format!(
                     "is neither JSON nor a presentation ⟨… | …⟩ P = {{…}}; and as a code: {error}"
-                ))),
+                ))
+                .into()),
             };
         }
         let value: Value = serde_json::from_str(text)?;
@@ -348,23 +343,24 @@ impl Source<'_> {
     }
 
     /// Checks the claim of a certificate.
-    fn check(&self, file: &str, solution: &Solution) -> Result<(), CommandError> {
+    fn check(&self, file: &str, solution: &Solution) -> Result<(), Failure> {
         let interrupt = Interrupt::default();
         let watch = Watch::start(format!("checking {file}"), &interrupt, self.guards)?;
         let checked = check_within(solution, &mut Control::new(u64::MAX, interrupt));
         watch.finish();
-        checked.map_err(|flaw| CommandError::Certificate {
+        checked.map_err(|flaw| CertificateError {
             file: file.to_owned(),
             exit: match flaw {
                 CheckError::Unchecked(_) => Exit::Interrupted,
                 _ => Exit::Refuted,
             },
             reason: format!("is refuted: {flaw}"),
-        })
+        })?;
+        Ok(())
     }
 
     /// Returns the quotient of a game: by its certificate in the census, or else by solving it.
-    fn of_code(&self, code: &Code) -> Result<QuotientSource, CommandError> {
+    fn of_code(&self, code: &Code) -> Result<QuotientSource, Failure> {
         if let Some(store) = self.store
             && let Some(solution) = in_census(store, code)?
             && self
@@ -374,9 +370,10 @@ impl Source<'_> {
             return self.of_solution(&solution, Origin::Census);
         }
         if !self.solves {
-            return Err(CommandError::Unknown(format!(
+            return Err(IdentifyError::Unknown(format!(
                 "the census holds no result for {code}; leave out --data to have it solved"
-            )));
+            ))
+            .into());
         }
         let max_heap = self.heap.unwrap_or(Limits::default().max_heap);
         let computed = compute(
@@ -389,10 +386,11 @@ impl Source<'_> {
         )?;
         let solution = &computed.solution;
         match (solution.verdict, self.heap) {
-            (Verdict::Interrupted, _) => Err(CommandError::Stopped(format!(
+            (Verdict::Interrupted, _) => Err(StoppedError(format!(
                 "stopped while {code} was being solved, at heap {}",
                 solution.heaps()
-            ))),
+            ))
+            .into()),
             (_, Some(heap)) if heap > solution.heaps() && !is_solved(solution) => {
                 let known = solution.heaps();
                 let why = match solution.verdict {
@@ -408,9 +406,10 @@ impl Source<'_> {
                         "; that to heap {known} is. Raise --fuel, or ask for --heap {known}"
                     ),
                 };
-                Err(CommandError::Unknown(format!(
+                Err(IdentifyError::Unknown(format!(
                     "the partial quotient of {code} to heap {heap} is not known{why}"
-                )))
+                ))
+                .into())
             }
             _ => {
                 let solution = computed.solution.clone();
@@ -419,11 +418,7 @@ impl Source<'_> {
         }
     }
 
-    fn of_solution(
-        &self,
-        solution: &Solution,
-        origin: Origin,
-    ) -> Result<QuotientSource, CommandError> {
+    fn of_solution(&self, solution: &Solution, origin: Origin) -> Result<QuotientSource, Failure> {
         let code = &solution.code;
         let whole = match solution.verdict {
             Verdict::Solved { .. } => format!("the quotient of {code}"),
@@ -484,11 +479,11 @@ impl Source<'_> {
     ///
     /// If only the P-portion is missing, it lists the P-portions that would do; otherwise it has
     /// `error`.
-    fn no_p_portion(&self, text: &str, error: &NotationError) -> CommandError {
+    fn no_p_portion(&self, text: &str, error: &NotationError) -> Failure {
         let what = "the monoid presented";
         let why = self.watched(what, |control| no_p_portion(text, error, control));
         match why {
-            Ok(Ok(why)) => CommandError::NotAQuotient(why),
+            Ok(Ok(why)) => IdentifyError::NotAQuotient(why).into(),
             Ok(Err(_)) => self.out_of_fuel(),
             Err(failure) => failure,
         }
@@ -591,20 +586,17 @@ pub(super) fn partial_quotient(
 }
 
 /// Returns the census's solution of a game, in the heap numbers of the code given.
-pub(super) fn in_census(store: &Store, code: &Code) -> Result<Option<Solution>, CommandError> {
+pub(super) fn in_census(store: &Store, code: &Code) -> Result<Option<Solution>, Failure> {
     let game = store.game(code).map_err(CensusError::from)?;
     let solution = game.map(|game| store.solution(&game)).transpose();
     Ok(solution.map_err(CensusError::from)?)
 }
 
-fn read_file(file: &str) -> Result<String, CommandError> {
+fn read_file(file: &str) -> Result<String, ReadError> {
     let read = if file == "-" {
         input_file::text_of(std::io::stdin().lock(), input_file::LARGE)
     } else {
         input_file::read_text(Path::new(file), input_file::LARGE)
     };
-    read.map_err(|cause| CommandError::File {
-        file: file.to_owned(),
-        cause,
-    })
+    read.map_err(|cause| ReadError::new(file, cause))
 }

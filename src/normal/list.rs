@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use misere_census::normal_results::{NormalResult, NormalResults};
 use serde_json::json;
 
-use crate::exit::{CommandError, Exit};
+use crate::exit::{Exit, Failure};
+use crate::far_play::NormalPlayError;
 use crate::terminal::{self, table};
 
 /// The arguments of `misere normal list`.
@@ -32,15 +33,16 @@ pub struct ListArgs {
 /// Runs `misere normal list`.
 ///
 /// # Errors
-/// A [`CommandError`] if a file cannot be read or is not a result.
-pub fn run(args: &ListArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if a file cannot be read or is not a result.
+pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
     let results = NormalResults::of_directory(&args.data)
-        .map_err(|error| CommandError::NormalRun(error.to_string()))?;
+        .map_err(|error| NormalPlayError::Refused(error.to_string()))?;
     if results.is_empty() {
-        return Err(CommandError::NormalRun(format!(
+        return Err(NormalPlayError::Refused(format!(
             "`{}` holds no results of normal play; `misere normal run --data {0}` makes them",
             args.data.display()
-        )));
+        ))
+        .into());
     }
     let mut games = results.in_order();
     games.retain(|result| !args.open || !result.is_solved());

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use misere_census::normal_results::NormalResults;
 
-use crate::exit::{CommandError, Exit};
+use crate::exit::{Exit, Failure};
+use crate::far_play::NormalPlayError;
 
 /// The arguments of `misere normal`.
 #[derive(Debug, clap::Args)]
@@ -27,8 +28,8 @@ enum NormalCommand {
 /// Runs `misere normal`.
 ///
 /// # Errors
-/// A [`CommandError`] that says what to do.
-pub fn run(args: &NormalArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] that says what to do.
+pub fn run(args: &NormalArgs) -> Result<Exit, Failure> {
     match &args.command {
         NormalCommand::Run(args) => run::run(args),
         NormalCommand::List(args) => list::run(args),
@@ -38,9 +39,9 @@ pub fn run(args: &NormalArgs) -> Result<Exit, CommandError> {
 /// Reads the results in a directory given by the user; without a directory there are none.
 ///
 /// # Errors
-/// [`CommandError::NormalRun`] if they cannot be read.
-pub fn results(directory: Option<&Path>) -> Result<NormalResults, CommandError> {
+/// [`NormalPlayError`] if they cannot be read.
+pub fn results(directory: Option<&Path>) -> Result<NormalResults, NormalPlayError> {
     let results = directory.map(NormalResults::of_directory).transpose();
-    let results = results.map_err(|error| CommandError::NormalRun(error.to_string()))?;
+    let results = results.map_err(|error| NormalPlayError::Refused(error.to_string()))?;
     Ok(results.unwrap_or_default())
 }

@@ -8,21 +8,23 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use clap::ArgGroup;
 use misere_census::normal_results::{BOUNDED, NormalPlan, NormalResults, PLAN_FILE, file_stem};
 use misere_census::plan::tasks;
 use misere_census::quantity::heap;
 use misere_census::{Plan, Space, input_file, output_file};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::normal::far::{Far, StopReason};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::normal_period::MAX_HEAPS;
-use misere_theory::verify::normal_period::{NormalPeriodCheckError, check};
+use misere_check::normal_period::{NormalPeriodCheckError, check};
+use misere_engine::normal::far::{Far, StopReason};
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::normal_period::MAX_HEAPS;
 use serde_json::{Value, json};
 
 use super::list::line_of;
-use crate::checkpoint_file;
-use crate::exit::{CommandError, Exit};
-use crate::far_play::claimed;
+use crate::checkpoint_file::{self, CheckpointFileError};
+use crate::exit::{Exit, Failure};
+use crate::far_play::{NormalPlayError, claimed};
+use crate::read_error::ReadError;
 use crate::result_file;
 use crate::terminal;
 use crate::watch::{Guards, Watch};
@@ -51,12 +53,13 @@ checker before it is written; `misere verify DIR/0.*.json` checks the other file
 With `misere serve --normal DIR` the pages of a census show the results.
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 refuted by the checker.")]
+#[command(group = ArgGroup::new("games").required(true))]
 pub struct RunArgs {
     /// The games: codes whose moves leave at most two heaps, as 0.6 or grundy
-    #[arg(value_name = "CODE", conflicts_with = "digits", value_parser = crate::rules_file::game)]
+    #[arg(value_name = "CODE", group = "games", value_parser = crate::rules_file::game)]
     codes: Vec<Code>,
     /// All octal games of at most N digits; 3 for the games of Figure 1
-    #[arg(long, value_name = "N", required_unless_present = "codes")]
+    #[arg(long, value_name = "N", group = "games")]
     digits: Option<u8>,
     /// The greatest heap, such as 1000000, 20M or 2^26
     #[arg(long, value_name = "N", default_value_t = HEAPS, value_parser = heaps)]
@@ -93,9 +96,9 @@ struct Game {
 /// Runs `misere normal run`.
 ///
 /// # Errors
-/// A [`CommandError`] if the games are not of this kind, the directory belongs to another plan or
+/// A [`Failure`] if the games are not of this kind, the directory belongs to another plan or
 /// is in use, or a file cannot be written.
-pub fn run(args: &RunArgs) -> Result<Exit, CommandError> {
+pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let games = games(args)?;
     let folder = &args.data;
     enter(folder)?;
@@ -108,7 +111,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, CommandError> {
             Ok((game, left)) => left.then_some(Ok(game)),
             Err(error) => Some(Err(error)),
         })
-        .collect::<Result<_, CommandError>>()?;
+        .collect::<Result<_, Failure>>()?;
     let interrupt = Interrupt::default();
     let title = format!("normal play of {} games", left.len());
     let watch = Watch::start(title, &interrupt, args.guards)?;
@@ -126,8 +129,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, CommandError> {
 }
 
 /// Returns the games of the plan, merging equal ones under the least of their codes.
-fn games(args: &RunArgs) -> Result<Vec<Game>, CommandError> {
-    let usage = |error: String| CommandError::NormalRun(error);
+fn games(args: &RunArgs) -> Result<Vec<Game>, Failure> {
+    let usage = |error: String| NormalPlayError::Refused(error);
     let space = match args.digits {
         Some(digits) => Space::Octal { digits },
         None => Space::Codes(args.codes.clone()),
@@ -148,13 +151,10 @@ fn games(args: &RunArgs) -> Result<Vec<Game>, CommandError> {
 }
 
 /// Makes the folder, unless it exists and holds nothing but results.
-fn enter(folder: &Path) -> Result<(), CommandError> {
-    let failed = |cause| CommandError::File {
-        file: folder.display().to_string(),
-        cause,
-    };
+fn enter(folder: &Path) -> Result<(), Failure> {
+    let failed = |cause| ReadError::new(folder.display(), cause);
     std::fs::create_dir_all(folder).map_err(|cause| {
-        CommandError::NormalRun(format!(
+        NormalPlayError::Refused(format!(
             "cannot make the directory `{}`: {cause}; give another --data",
             folder.display()
         ))
@@ -164,36 +164,35 @@ fn enter(folder: &Path) -> Result<(), CommandError> {
     }
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         if entry.map_err(failed)?.file_name() != LOCK {
-            return Err(CommandError::NormalRun(format!(
+            return Err(NormalPlayError::Refused(format!(
                 "`{}` holds other files than results of normal play; give an empty or a new \
                  directory",
                 folder.display()
-            )));
+            ))
+            .into());
         }
     }
     Ok(())
 }
 
 /// Locks the folder; the lock ends with the process.
-fn lock(folder: &Path) -> Result<File, CommandError> {
+fn lock(folder: &Path) -> Result<File, Failure> {
     let path = folder.join(LOCK);
-    let failed = |cause| CommandError::File {
-        file: path.display().to_string(),
-        cause,
-    };
+    let failed = |cause| ReadError::new(path.display(), cause);
     let file = input_file::open_or_make(&path).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(std::fs::TryLockError::WouldBlock) => Err(CommandError::NormalRun(format!(
+        Err(std::fs::TryLockError::WouldBlock) => Err(NormalPlayError::Refused(format!(
             "another process computes in `{}`; wait for it, or give another --data",
             folder.display()
-        ))),
-        Err(std::fs::TryLockError::Error(cause)) => Err(failed(cause)),
+        ))
+        .into()),
+        Err(std::fs::TryLockError::Error(cause)) => Err(failed(cause).into()),
     }
 }
 
 /// Writes the plan, or compares it with the existing one.
-fn enter_plan(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), CommandError> {
+fn enter_plan(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Failure> {
     let codes = || games.iter().map(|game| game.code.clone()).collect();
     let plan = NormalPlan {
         schema: 1,
@@ -204,24 +203,26 @@ fn enter_plan(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Comma
     let file = folder.join(PLAN_FILE);
     if let Some(bytes) = output_file::read_replaced(&file)? {
         let there: NormalPlan = serde_json::from_slice(&bytes).map_err(|error| {
-            CommandError::NormalRun(format!(
+            NormalPlayError::Refused(format!(
                 "`{}` is not a plan of normal play: {error}; give another --data",
                 file.display()
             ))
         })?;
         if (&there.digits, &there.codes) != (&plan.digits, &plan.codes) {
-            return Err(CommandError::NormalRun(format!(
+            return Err(NormalPlayError::Refused(format!(
                 "`{}` holds the normal play of other games; give the games of its `{PLAN_FILE}`, \
                  or another --data",
                 folder.display()
-            )));
+            ))
+            .into());
         }
         if there.heaps > plan.heaps {
-            return Err(CommandError::NormalRun(format!(
+            return Err(NormalPlayError::Refused(format!(
                 "`{}` holds nim-values to heap {}; give --heaps {0} or more",
                 folder.display(),
                 there.heaps
-            )));
+            ))
+            .into());
         }
         if there == plan {
             return Ok(());
@@ -231,13 +232,13 @@ fn enter_plan(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Comma
 }
 
 /// Reports whether a game is still to be computed to a heap.
-fn is_left(game: &Game, folder: &Path, heaps: u32) -> Result<bool, CommandError> {
+fn is_left(game: &Game, folder: &Path, heaps: u32) -> Result<bool, Failure> {
     let file = result_of(folder, &game.code);
     if !file.exists() {
         return Ok(true);
     }
     let there =
-        NormalResults::read(&file).map_err(|error| CommandError::NormalRun(error.to_string()))?;
+        NormalResults::read(&file).map_err(|error| NormalPlayError::Refused(error.to_string()))?;
     // A nim-value that is too great ends a game before any greatest heap.
     let is_short = there.values.heaps < heaps && there.values.limit.as_deref() == Some("max-heap");
     Ok(!there.is_solved() && is_short)
@@ -253,12 +254,12 @@ fn compute(
     folder: &Path,
     left: &[&Game],
     interrupt: &Interrupt,
-) -> Result<(), CommandError> {
+) -> Result<(), Failure> {
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let workers = args.workers.map_or_else(cores, usize::from);
     let workers = workers.min(left.len());
     let next = AtomicUsize::new(0);
-    let failed: Mutex<Option<CommandError>> = Mutex::new(None);
+    let failed: Mutex<Option<Failure>> = Mutex::new(None);
     let work = || {
         while !interrupt.is_raised() {
             let Some(game) = left.get(next.fetch_add(1, Ordering::Relaxed)) else {
@@ -299,22 +300,14 @@ fn compute(
 }
 
 /// Computes one game, checks its period, and writes its file.
-fn one(
-    args: &RunArgs,
-    folder: &Path,
-    game: &Game,
-    interrupt: &Interrupt,
-) -> Result<(), CommandError> {
+fn one(args: &RunArgs, folder: &Path, game: &Game, interrupt: &Interrupt) -> Result<(), Failure> {
     let state = folder.join(format!("{}.state", file_stem(&game.code)));
-    let usage = |error: String| CommandError::NormalRun(error);
+    let usage = |error: String| NormalPlayError::Refused(error);
     let mut far = match checkpoint_file::bytes(&state)? {
         None => Far::new(&game.code).map_err(|error| usage(error.to_string()))?,
         Some(bytes) => {
             let far = Far::from_bytes(&bytes, &game.code);
-            let far = far.map_err(|cause| CommandError::Checkpoint {
-                file: state.display().to_string(),
-                cause: cause.into(),
-            })?;
+            let far = far.map_err(|cause| CheckpointFileError::new(&state, cause))?;
             far.0
         }
     };
@@ -336,16 +329,18 @@ fn one(
                     return Ok(());
                 }
                 Err(flaw) if flaw.is_too_large() => {
-                    return Err(CommandError::NormalRun(format!(
+                    return Err(NormalPlayError::Refused(format!(
                         "the period of {} was not checked, so it is not kept: {flaw}",
                         game.code
-                    )));
+                    ))
+                    .into());
                 }
                 Err(flaw) => {
-                    return Err(CommandError::RefutedPeriod {
+                    return Err(NormalPlayError::RefutedPeriod {
                         code: game.code.to_string(),
                         flaw,
-                    });
+                    }
+                    .into());
                 }
             }
         }
@@ -363,7 +358,7 @@ fn one(
     Ok(())
 }
 
-fn document(far: &Far, ended: &StopReason, game: &Game) -> Result<Value, CommandError> {
+fn document(far: &Far, ended: &StopReason, game: &Game) -> Result<Value, Failure> {
     let mut document = claimed(far, ended, BOUNDED)?;
     document["aliases"] = serde_json::to_value(&game.aliases)?;
     if !matches!(ended, StopReason::Periodic(_)) {
@@ -382,7 +377,7 @@ fn document(far: &Far, ended: &StopReason, game: &Game) -> Result<Value, Command
 }
 
 /// Prints how many games have a period, and the digest of all files.
-fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), CommandError> {
+fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Failure> {
     let mut codes: Vec<&Code> = games.iter().map(|game| &game.code).collect();
     codes.sort();
     let mut hasher = blake3::Hasher::new();
@@ -395,7 +390,7 @@ fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Command
             continue;
         };
         let result = NormalResults::read(&file);
-        match result.map_err(|error| CommandError::NormalRun(error.to_string()))? {
+        match result.map_err(|error| NormalPlayError::Refused(error.to_string()))? {
             result if result.is_solved() => solved += 1,
             result => {
                 bounded += 1;
@@ -407,7 +402,7 @@ fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Command
     let left = games.len() as u32 - solved - bounded;
     let digest = hasher.finalize().to_hex().to_string();
     if args.json {
-        return terminal::print_json(&json!({
+        terminal::print_json(&json!({
             "schema": 1,
             "games": games.len(),
             "heaps": args.heaps,
@@ -415,7 +410,8 @@ fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Command
             "bounded": bounded,
             "left": left,
             "digest": if left == 0 { Value::from(digest) } else { Value::Null },
-        }));
+        }))?;
+        return Ok(());
     }
     let games = terminal::counted(games.len() as u64, "game");
     match left {
@@ -423,5 +419,6 @@ fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Command
             "{games}: {solved} with a proved period, {bounded} known to heap {known_to}\ndigest {digest}\n"
         )),
         _ => terminal::print(&format!("{games}: {left} are left\n")),
-    }
+    }?;
+    Ok(())
 }

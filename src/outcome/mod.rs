@@ -9,13 +9,14 @@ pub mod text;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use misere_answers::{Answer, Effort, Position, PositionError};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{Limit, Verdict};
+use misere_answers::{Answer, Effort, Position};
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::{Limit, Verdict};
 
 use crate::computation::{Budget, CheckedSolution, Strategy, compute};
-use crate::exit::{CommandError, Exit};
+use crate::exit::{CommandError, Exit, Failure};
+use crate::position::named;
 use crate::terminal::{self, Page};
 use crate::verify;
 use crate::watch::{Guards, Watch, stopped};
@@ -71,12 +72,36 @@ pub struct OutcomeArgs {
     guards: Guards,
 }
 
+/// The reason why a position is not decided.
+#[derive(Debug, thiserror::Error)]
+pub enum OutcomeError {
+    /// The position is outside the known part of the game.
+    #[error("{0}")]
+    Unknown(String),
+    /// A budget ran out before the position was decided.
+    #[error("{0}")]
+    OutOfBudget(String),
+    /// The computation was stopped before the position was decided.
+    #[error("{0}")]
+    Stopped(String),
+}
+
+impl CommandError for OutcomeError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Unknown(_) => Exit::Failed,
+            Self::OutOfBudget(_) => Exit::Exhausted,
+            Self::Stopped(_) => Exit::Interrupted,
+        }
+    }
+}
+
 /// Runs `misere outcome`.
 ///
 /// # Errors
-/// A [`CommandError`] if the game is not known far enough to decide the position, or the
+/// A [`Failure`] if the game is not known far enough to decide the position, or the
 /// computation fails.
-pub fn run(args: &OutcomeArgs) -> Result<Exit, CommandError> {
+pub fn run(args: &OutcomeArgs) -> Result<Exit, Failure> {
     let position = named(&args.code, &args.heaps)?;
     let answer = answer(args, &position)?;
     if args.json {
@@ -92,29 +117,7 @@ pub fn run(args: &OutcomeArgs) -> Result<Exit, CommandError> {
     Ok(Exit::Done)
 }
 
-/// Parses the position that the arguments together name.
-///
-/// # Errors
-/// [`CommandError::NoHeap`] if they do not name a position of the game, or one is empty.
-pub fn named(code: &Code, arguments: &[String]) -> Result<Position, CommandError> {
-    // A variable that a shell script left unset is a mistake; the empty position has no argument.
-    if arguments.iter().any(|heaps| heaps.trim().is_empty()) {
-        let message = "an argument is empty; for the empty position leave it out";
-        return Err(CommandError::NoHeap(message.to_owned()));
-    }
-    position(code, &arguments.join(" "))
-}
-
-/// Parses a position.
-///
-/// # Errors
-/// [`CommandError::NoHeap`] if the text is not a position of the game.
-pub fn position(code: &Code, text: &str) -> Result<Position, CommandError> {
-    let parsed = Position::parse(code, text);
-    parsed.map_err(|error: PositionError| CommandError::NoHeap(error.to_string()))
-}
-
-fn answer(args: &OutcomeArgs, position: &Position) -> Result<Answer, CommandError> {
+fn answer(args: &OutcomeArgs, position: &Position) -> Result<Answer, Failure> {
     let largest = position.largest();
     let certificate = args.certificate.as_deref();
     let computed = known(&args.code, largest, certificate, args.budget, args.guards)?;
@@ -136,14 +139,14 @@ fn answer(args: &OutcomeArgs, position: &Position) -> Result<Answer, CommandErro
 /// much fuel and time again as the game itself.
 ///
 /// # Errors
-/// A [`CommandError`] that says what to do, if too little is known or a guard stops it.
+/// A [`Failure`] that says what to do, if too little is known or a guard stops it.
 pub fn decide(
     position: &Position,
     computed: &CheckedSolution,
     budget: Budget,
     guards: Guards,
     explained: Option<usize>,
-) -> Result<Answer, CommandError> {
+) -> Result<Answer, Failure> {
     let solution = &computed.solution;
     let effort = match solution.verdict {
         // An interrupt is a request to compute no more.
@@ -159,30 +162,31 @@ pub fn decide(
     let answer = Answer::new(solution, position, effort, explained, control);
     let by = watch.finish();
     let answer = answer.map_err(|_| stopped(by, "the position was decided"))?;
-    answer.ok_or_else(|| unknown(&solution.code, position.largest(), computed))
+    answer.ok_or_else(|| unknown(&solution.code, position.largest(), computed).into())
 }
 
 /// Returns the solution of a game to a heap: from a certificate, or computed.
 ///
 /// # Errors
-/// A [`CommandError`] if the certificate is one of another game, or the computation fails.
+/// A [`Failure`] if the certificate is one of another game, or the computation fails.
 pub fn known(
     code: &Code,
     largest: u32,
     certificate: Option<&Path>,
     budget: Budget,
     guards: Guards,
-) -> Result<CheckedSolution, CommandError> {
+) -> Result<CheckedSolution, Failure> {
     let Some(file) = certificate else {
         return compute(code, largest, budget, Strategy::Exact, guards, None);
     };
-    let solution = verify::checked_solution(file, guards)?;
+    let solution = misere_check::checked_solution(file, guards)?;
     if solution.code != *code {
-        return Err(CommandError::Unknown(format!(
+        return Err(OutcomeError::Unknown(format!(
             "`{}` is a certificate of {}; give one of {code}",
             file.display(),
             solution.code,
-        )));
+        ))
+        .into());
     }
     Ok(CheckedSolution {
         solution,
@@ -192,35 +196,35 @@ pub fn known(
 }
 
 /// Returns the failure that says why the position cannot be decided, and what to do.
-fn unknown(code: &Code, largest: u32, computed: &CheckedSolution) -> CommandError {
+fn unknown(code: &Code, largest: u32, computed: &CheckedSolution) -> OutcomeError {
     let known = computed.solution.heaps();
     let undecided = format!(
         "the quotient of {code} is known to heap {known}, the position has a heap of {largest} and is too large to decide by the rules alone"
     );
     match computed.solution.verdict {
         Verdict::Diverges { heap, .. } if computed.solution.evidence.is_some() => {
-            CommandError::Unknown(format!(
+            OutcomeError::Unknown(format!(
                 "{undecided}; the proof that the quotient is infinite at heap {heap} says nothing of this position: ask for positions with heaps up to {known}, or with fewer great heaps"
             ))
         }
-        Verdict::Diverges { heap, .. } => CommandError::Unknown(format!(
+        Verdict::Diverges { heap, .. } => OutcomeError::Unknown(format!(
             "{undecided}; the game diverges at heap {heap}: raise --evidence, to 40M for example, since a proof that the quotient is infinite decides more (`misere solve {code} --evidence 40M --certificate FILE` keeps it for --certificate FILE), or ask for positions with heaps up to {known}"
         )),
         Verdict::Exhausted(Limit::MaxOrder) => {
-            CommandError::OutOfBudget(format!("{undecided}; raise --max-order"))
+            OutcomeError::OutOfBudget(format!("{undecided}; raise --max-order"))
         }
-        Verdict::Exhausted(_) => CommandError::OutOfBudget(format!("{undecided}; raise --fuel")),
-        Verdict::Grows { .. } => CommandError::OutOfBudget(format!(
+        Verdict::Exhausted(_) => OutcomeError::OutOfBudget(format!("{undecided}; raise --fuel")),
+        Verdict::Grows { .. } => OutcomeError::OutOfBudget(format!(
             "{undecided}; its quotients keep growing: raise --fuel"
         )),
         Verdict::TameRelative { .. } => {
-            CommandError::OutOfBudget(format!("{undecided}; raise --fuel for more nim-values"))
+            OutcomeError::OutOfBudget(format!("{undecided}; raise --fuel for more nim-values"))
         }
         Verdict::Interrupted | Verdict::Solved { .. } => {
             let by = computed
                 .stopped_by
                 .map_or_else(String::new, |by| format!(" {by}{}", by.advice()));
-            CommandError::Stopped(format!("{undecided}; the computation was stopped{by}"))
+            OutcomeError::Stopped(format!("{undecided}; the computation was stopped{by}"))
         }
     }
 }

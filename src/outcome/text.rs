@@ -2,7 +2,7 @@
 
 use misere_answers::moves::{MAX_OPTIONS, most_options};
 use misere_answers::{Answer, Ground, WinningMove};
-use misere_theory::ruleset::Code;
+use misere_game::ruleset::Code;
 
 use super::explained;
 use crate::terminal::flow;

@@ -10,11 +10,12 @@ use std::io::BufRead;
 use std::path::PathBuf;
 
 use misere_answers::{Answer, Position, WinningMove};
-use misere_theory::ruleset::{Code, HeapOption};
+use misere_game::ruleset::{Code, HeapOption};
 
 use crate::computation::{Budget, CheckedSolution};
-use crate::exit::{CommandError, Exit};
-use crate::outcome::{decide, known, named};
+use crate::exit::{CommandError, Exit, Failure};
+use crate::outcome::{decide, known};
+use crate::position::named;
 use crate::terminal;
 use crate::watch::{self, Guards};
 use line::Line;
@@ -60,24 +61,39 @@ pub struct PlayArgs {
     guards: Guards,
 }
 
+/// The reason why a game is not played.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayError {
+    /// The position is too large to be played.
+    #[error("{0}")]
+    TooLarge(String),
+    /// Standard input cannot be read.
+    #[error("standard input cannot be read: {0}")]
+    Input(std::io::Error),
+}
+
+impl CommandError for PlayError {}
+
 /// Runs `misere play`.
 ///
 /// # Errors
-/// A [`CommandError`] if the game is not known far enough to decide the position, or the input or
+/// A [`Failure`] if the game is not known far enough to decide the position, or the input or
 /// output is closed.
-pub fn run(args: &PlayArgs) -> Result<Exit, CommandError> {
+pub fn run(args: &PlayArgs) -> Result<Exit, Failure> {
     let position = named(&args.code, &args.heaps)?;
     if position.one_by_one(MAX_HEAPS).is_none() {
-        return Err(CommandError::Unknown(format!(
+        return Err(PlayError::TooLarge(format!(
             "at most {MAX_HEAPS} heaps are played; `misere outcome` decides positions with more"
-        )));
+        ))
+        .into());
     }
     let largest = position.largest();
     if args.code.most_options(largest) > MAX_OPTIONS {
-        return Err(CommandError::Unknown(format!(
+        return Err(PlayError::TooLarge(format!(
             "a heap of {largest} has too many moves to be played; `misere outcome` decides \
              positions with such heaps"
-        )));
+        ))
+        .into());
     }
     let file = args.certificate.as_deref();
     let computed = known(&args.code, largest, file, args.budget, args.guards)?;
@@ -105,7 +121,7 @@ struct Game<'a> {
 }
 
 impl Game<'_> {
-    fn play(&mut self, lines: &mut impl BufRead) -> Result<(), CommandError> {
+    fn play(&mut self, lines: &mut impl BufRead) -> Result<(), Failure> {
         let mut is_persons_turn = !self.args.second;
         terminal::print(&format!(
             "{}: the player who makes the last move loses\n",
@@ -115,11 +131,11 @@ impl Game<'_> {
             let over = !self.position.has_moves(&self.args.code);
             terminal::print(&format!("\n{}\n", self.position))?;
             match (over, is_persons_turn) {
-                (true, true) => return terminal::print("no move is left: you win\n"),
-                (true, false) => return terminal::print("no move is left: you lose\n"),
+                (true, true) => return Ok(terminal::print("no move is left: you win\n")?),
+                (true, false) => return Ok(terminal::print("no move is left: you lose\n")?),
                 (false, true) => {
                     if !self.persons_move(lines)? {
-                        return terminal::print("the game is left\n");
+                        return Ok(terminal::print("the game is left\n")?);
                     }
                 }
                 (false, false) => self.programs_move()?,
@@ -129,13 +145,13 @@ impl Game<'_> {
     }
 
     /// Asks for a move until one is made; returns false if the user leaves.
-    fn persons_move(&mut self, lines: &mut impl BufRead) -> Result<bool, CommandError> {
+    fn persons_move(&mut self, lines: &mut impl BufRead) -> Result<bool, Failure> {
         if self.args.hints {
             terminal::print(&self.hint()?)?;
         }
         loop {
             terminal::print("your move> ")?;
-            let said = match line::read(lines).map_err(CommandError::Input)? {
+            let said = match line::read(lines).map_err(PlayError::Input)? {
                 None => {
                     terminal::print("\n")?;
                     return Ok(false);
@@ -189,7 +205,7 @@ impl Game<'_> {
     }
 
     /// Returns the player who wins, and one move that does.
-    fn hint(&self) -> Result<String, CommandError> {
+    fn hint(&self) -> Result<String, Failure> {
         Ok(match self.winning_move()? {
             Ok(winning) => format!("you win if you {}\n", winning.in_words(&self.args.code)),
             Err(true) => "you win, but no winning move was found in the time there is\n".to_owned(),
@@ -198,14 +214,14 @@ impl Game<'_> {
     }
 
     /// Returns a winning move of the player to move; if none is known, whether there is one.
-    fn winning_move(&self) -> Result<Result<WinningMove, bool>, CommandError> {
+    fn winning_move(&self) -> Result<Result<WinningMove, bool>, Failure> {
         let answer = self.decide()?;
         let all = answer.winning_moves.unwrap_or_default();
         let one = all.into_iter().next().or(answer.winning_move);
         Ok(one.ok_or(answer.outcome == 'N'))
     }
 
-    fn decide(&self) -> Result<Answer, CommandError> {
+    fn decide(&self) -> Result<Answer, Failure> {
         let (budget, guards) = (self.args.budget, self.args.guards);
         decide(&self.position, &self.computed, budget, guards, None)
     }
@@ -228,7 +244,7 @@ impl Game<'_> {
         text
     }
 
-    fn programs_move(&mut self) -> Result<(), CommandError> {
+    fn programs_move(&mut self) -> Result<(), Failure> {
         let made = match self.winning_move()? {
             Ok(winning) => winning,
             Err(_) => match self.least_move() {

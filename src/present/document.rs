@@ -1,14 +1,12 @@
 //! The document of a presentation, and its check.
 
-use misere_theory::control::Control;
-use misere_theory::monoid::word::generator_name;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::presentation::{Presentation, Reach, compare, degree};
-use misere_theory::solution::presented::{
+use misere_check::infinite::whole::{Family, Portion, PresentationCheckError, TotalEvidence};
+use misere_game::control::Control;
+use misere_game::monoid::word::generator_name;
+use misere_game::ruleset::Code;
+use misere_game::solution::presentation::{Presentation, Reach, compare, degree};
+use misere_game::solution::presented::{
     GeneratorHeap, PortionDocument, PresentedDocument, ProgressionDocument,
-};
-use misere_theory::verify::infinite::whole::{
-    Family, Portion, PresentationCheckError, TotalEvidence,
 };
 
 /// The limit on the degrees whose numbers of words are listed.

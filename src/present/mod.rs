@@ -14,21 +14,21 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use misere_census::output_file::is_standard_output;
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::infinite::extend;
-use misere_theory::infinite::presentation::find;
-use misere_theory::infinite::semilinear;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{
+use misere_check::infinite::FamilyCheckError;
+use misere_check::infinite::whole::{PresentationCheckError, TotalEvidence};
+use misere_engine::infinite::extend;
+use misere_engine::infinite::presentation::find;
+use misere_engine::infinite::semilinear;
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::{
     DiagramFamily, PresentedDocument, SemilinearDocument, Solution, Verdict,
 };
-use misere_theory::verify::infinite::FamilyCheckError;
-use misere_theory::verify::infinite::whole::{PresentationCheckError, TotalEvidence};
 use serde::Serialize;
 
 use crate::computation::{Budget, Strategy, compute};
-use crate::exit::{CommandError, Exit};
-use crate::outcome::position;
+use crate::exit::{CommandError, Exit, Failure};
+use crate::position::{NoPositionError, position};
 use crate::result_file;
 use crate::terminal::{self, Page};
 use crate::verify::{self, Claim};
@@ -118,12 +118,55 @@ struct Comparison {
     apart: Option<Vec<(u32, u64)>>,
 }
 
+/// The reason why a quotient is not presented.
+#[derive(Debug, thiserror::Error)]
+pub enum PresentError {
+    /// Nothing infinite is known of the game, or nothing of the positions.
+    #[error("{0}")]
+    Unknown(String),
+    /// A budget ran out.
+    #[error("{0}")]
+    OutOfBudget(String),
+    /// The computation was stopped before something had happened.
+    #[error("{0}")]
+    Stopped(String),
+    /// A text does not name a position of the game.
+    #[error(transparent)]
+    Position(#[from] NoPositionError),
+    /// Other than two positions are to be compared.
+    #[error("give two positions to --compare")]
+    NotTwo,
+    /// The checker refutes a presentation that was found, which is a bug of the program.
+    #[error(
+        "the presentation found for {code} is refuted: {flaw}; nothing is printed, please report this"
+    )]
+    Refuted {
+        /// The game.
+        code: String,
+        /// The first flaw.
+        flaw: PresentationCheckError,
+    },
+}
+
+impl CommandError for PresentError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Unknown(_) => Exit::Failed,
+            Self::OutOfBudget(_) => Exit::Exhausted,
+            Self::Stopped(_) => Exit::Interrupted,
+            Self::Position(error) => error.exit(),
+            Self::NotTwo => Exit::Usage,
+            Self::Refuted { .. } => Exit::Refuted,
+        }
+    }
+}
+
 /// Runs `misere present`.
 ///
 /// # Errors
-/// A [`CommandError`] if no quotient of the game is proved infinite, a budget does not suffice, or
+/// A [`Failure`] if no quotient of the game is proved infinite, a budget does not suffice, or
 /// the computation fails.
-pub fn run(args: &PresentArgs) -> Result<Exit, CommandError> {
+pub fn run(args: &PresentArgs) -> Result<Exit, Failure> {
     let files = [&args.certificate, &args.picture].into_iter().flatten();
     for file in files.filter(|file| !is_standard_output(file)) {
         result_file::check_writable(file)?;
@@ -139,8 +182,8 @@ pub fn run(args: &PresentArgs) -> Result<Exit, CommandError> {
         .and_then(|(heap, diagram)| answer(args, heap, &diagram, &interrupt));
     let by = watch.finish();
     let answer = answer.map_err(|failure| match failure {
-        CommandError::Stopped(before) => stopped(by, &before),
-        failure => failure,
+        PresentError::Stopped(before) => stopped(by, &before).into(),
+        failure => Failure::from(failure),
     });
     match answer? {
         Answer::Compared(comparison) if args.json => terminal::print_json(&comparison)?,
@@ -152,7 +195,7 @@ pub fn run(args: &PresentArgs) -> Result<Exit, CommandError> {
 }
 
 /// Writes the P-positions to the files requested, and prints them.
-fn write_regions(args: &PresentArgs, document: &SemilinearDocument) -> Result<(), CommandError> {
+fn write_regions(args: &PresentArgs, document: &SemilinearDocument) -> Result<(), Failure> {
     let Some(file) = &args.picture else {
         return write_result(args, document, regions_text::described);
     };
@@ -169,7 +212,7 @@ fn write_result<D: Serialize>(
     args: &PresentArgs,
     document: &D,
     text: impl Fn(&D, Page) -> String,
-) -> Result<(), CommandError> {
+) -> Result<(), Failure> {
     let certificate = args.certificate.as_deref();
     let file = certificate.filter(|file| !is_standard_output(file));
     let written = file.map(|file| write(file, document)).transpose();
@@ -181,14 +224,12 @@ fn write_result<D: Serialize>(
     written.map(|_| ())
 }
 
-fn write(file: &Path, document: &impl Serialize) -> Result<(), CommandError> {
-    let mut text = serde_json::to_string(document)?;
-    text.push('\n');
-    result_file::write(file, &text)
+fn write(file: &Path, document: &impl Serialize) -> Result<(), Failure> {
+    result_file::write(file, &terminal::json_line(document)?)
 }
 
 /// Returns the greatest heap of the quotient, and the diagram that decides its positions.
-fn decided(claim: &Claim, interrupt: &Interrupt) -> Result<(u32, DiagramFamily), CommandError> {
+fn decided(claim: &Claim, interrupt: &Interrupt) -> Result<(u32, DiagramFamily), PresentError> {
     let solution = match claim {
         Claim::Quotient { heaps, diagram, .. } => return Ok((*heaps, (**diagram).clone())),
         Claim::Game(solution) => solution,
@@ -204,48 +245,49 @@ fn decided(claim: &Claim, interrupt: &Interrupt) -> Result<(u32, DiagramFamily),
 }
 
 /// Returns the claim about the game, computed or read from a file, and checked.
-fn claimed(args: &PresentArgs) -> Result<Claim, CommandError> {
+fn claimed(args: &PresentArgs) -> Result<Claim, Failure> {
     let Some(file) = &args.from else {
-        let limit = misere_theory::quotient::Limits::default().max_heap;
+        let limit = misere_engine::quotient::Limits::default().max_heap;
         let (code, budget) = (&args.code, args.budget);
         let computed = compute(code, limit, budget, Strategy::Exact, args.guards, None)?;
         if computed.solution.verdict == Verdict::Interrupted {
             let before = format!("a quotient of {code} was seen to be infinite");
-            return Err(stopped(computed.stopped_by, &before));
+            return Err(stopped(computed.stopped_by, &before).into());
         }
         return Ok(Claim::Game(Box::new(computed.solution)));
     };
-    let claim = verify::checked_claim(file, args.guards)?;
+    let claim = misere_check::checked_claim(file, args.guards)?;
     let code = match &claim {
         Claim::Game(solution) => &solution.code,
         Claim::Quotient { code, .. } => code,
     };
     match *code == args.code {
         true => Ok(claim),
-        false => Err(CommandError::Unknown(format!(
+        false => Err(PresentError::Unknown(format!(
             "`{}` is a certificate of {code}; give one of {}",
             file.display(),
             args.code
-        ))),
+        ))
+        .into()),
     }
 }
 
 /// Says why there is nothing to present, and what to do.
-fn not_infinite(solution: &Solution) -> CommandError {
+fn not_infinite(solution: &Solution) -> PresentError {
     let code = &solution.code;
     match solution.verdict {
-        Verdict::Diverges { heap, .. } => CommandError::Unknown(format!(
+        Verdict::Diverges { heap, .. } => PresentError::Unknown(format!(
             "the quotient of {code} to heap {heap} seems infinite, and no proof of that was found; \
              raise --evidence (and --fuel)"
         )),
-        Verdict::Solved { .. } | Verdict::TameRelative { .. } => CommandError::Unknown(format!(
+        Verdict::Solved { .. } | Verdict::TameRelative { .. } => PresentError::Unknown(format!(
             "the quotients of {code} to each heap are finite; `misere solve '{code}'` shows their \
              presentation"
         )),
-        Verdict::Interrupted => CommandError::Unknown(format!(
+        Verdict::Interrupted => PresentError::Unknown(format!(
             "the computation of {code} was stopped before a quotient was seen to be infinite"
         )),
-        Verdict::Grows { .. } | Verdict::Exhausted(_) => CommandError::OutOfBudget(format!(
+        Verdict::Grows { .. } | Verdict::Exhausted(_) => PresentError::OutOfBudget(format!(
             "an infinite quotient is presented, and none of {code} is known: its quotients to heap \
              {} are finite, and the computation ended there; `misere solve '{code}'` shows what is \
              known of them, and --fuel with a greater amount goes on",
@@ -265,7 +307,7 @@ fn answer(
     heap: u32,
     diagram: &DiagramFamily,
     interrupt: &Interrupt,
-) -> Result<Answer, CommandError> {
+) -> Result<Answer, PresentError> {
     let failure = |flaw| failure(&args.code, flaw);
     let checker = &mut Control::new(u64::MAX, interrupt.clone());
     let whole = TotalEvidence::new(&args.code, heap, diagram, checker).map_err(failure)?;
@@ -278,7 +320,7 @@ fn answer(
         let found = semilinear::find(&whole, finder);
         let found = found.map_err(|stop| failure(stop.into()))?;
         let regions = found.ok_or_else(|| {
-            CommandError::Unknown(format!(
+            PresentError::Unknown(format!(
                 "no linear conditions were found that say which positions of {} are P-positions; \
                  this does not prove that there are none",
                 args.code
@@ -301,7 +343,7 @@ fn compare(
     whole: &TotalEvidence<'_>,
     positions: &[String],
     control: &mut Control,
-) -> Result<Comparison, CommandError> {
+) -> Result<Comparison, PresentError> {
     let failure = |flaw| failure(&args.code, flaw);
     let mut named = Vec::new();
     let mut counts = Vec::new();
@@ -310,7 +352,7 @@ fn compare(
         let live: Vec<(u32, u64)> = position.live(&args.code).heaps().collect();
         let heaps = whole.heaps();
         if let Some((silent, _)) = live.iter().find(|(heap, _)| !heaps.contains(heap)) {
-            return Err(CommandError::Unknown(format!(
+            return Err(PresentError::Unknown(format!(
                 "the proof that the quotient of {} to heap {heap} is infinite says nothing of heap \
                  {silent}; `misere present {}` lists the heaps it speaks of",
                 args.code, args.code
@@ -320,9 +362,7 @@ fn compare(
         named.push(position.heaps().collect());
     }
     let (Ok(positions), [one, other]) = (<[_; 2]>::try_from(named), counts.as_slice()) else {
-        return Err(CommandError::NoHeap(
-            "give two positions to --compare".to_owned(),
-        ));
+        return Err(PresentError::NotTwo);
     };
     let apart = whole.difference(one, other, control).map_err(failure)?;
     let letters = whole.letters().iter().copied();
@@ -345,22 +385,22 @@ fn compare(
 }
 
 /// Converts a flaw reported by the checker to a failure.
-fn failure(code: &Code, flaw: PresentationCheckError) -> CommandError {
+fn failure(code: &Code, flaw: PresentationCheckError) -> PresentError {
     match flaw {
         PresentationCheckError::Evidence(FamilyCheckError::Unchecked(stop)) => match stop {
-            misere_theory::control::Stop::FuelSpent => CommandError::OutOfBudget(format!(
+            misere_game::control::Stop::FuelSpent => PresentError::OutOfBudget(format!(
                 "the fuel did not suffice to look at the words of one letter of {code}; raise --fuel"
             )),
             // The caller, which watches the computation, knows what stopped it.
-            misere_theory::control::Stop::Interrupted => {
-                CommandError::Stopped(format!("the quotient of {code} was presented"))
+            misere_game::control::Stop::Interrupted => {
+                PresentError::Stopped(format!("the quotient of {code} was presented"))
             }
         },
         PresentationCheckError::Evidence(FamilyCheckError::TooLarge { .. })
-        | PresentationCheckError::Silent { .. } => CommandError::Unknown(format!(
+        | PresentationCheckError::Silent { .. } => PresentError::Unknown(format!(
             "the quotient of {code} cannot be presented: {flaw}"
         )),
-        _ => CommandError::RefutedPresentation {
+        _ => PresentError::Refuted {
             code: code.to_string(),
             flaw,
         },
@@ -379,12 +419,12 @@ mod tests {
         args: PresentArgs,
     }
 
-    fn answered(words: &[&str]) -> Result<Answer, CommandError> {
+    fn answered(words: &[&str]) -> Result<Answer, Failure> {
         let words = std::iter::once("present").chain(words.iter().copied());
         let args = Command::try_parse_from(words).unwrap().args;
         let interrupt = Interrupt::default();
         let (heap, diagram) = decided(&claimed(&args)?, &interrupt)?;
-        answer(&args, heap, &diagram, &interrupt)
+        Ok(answer(&args, heap, &diagram, &interrupt)?)
     }
 
     fn document(words: &[&str]) -> PresentedDocument {

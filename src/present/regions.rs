@@ -1,12 +1,12 @@
 //! The document of the P-positions as linear conditions, and its check.
 
-use misere_theory::control::Control;
-use misere_theory::monoid::word::generator_name;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::SemilinearDocument;
-use misere_theory::solution::presented::GeneratorHeap;
-use misere_theory::solution::semilinear::Region;
-use misere_theory::verify::infinite::whole::{PresentationCheckError, TotalEvidence};
+use misere_check::infinite::whole::{PresentationCheckError, TotalEvidence};
+use misere_game::control::Control;
+use misere_game::monoid::word::generator_name;
+use misere_game::ruleset::Code;
+use misere_game::solution::SemilinearDocument;
+use misere_game::solution::presented::GeneratorHeap;
+use misere_game::solution::semilinear::Region;
 
 use super::document::silent_heaps;
 

@@ -1,8 +1,8 @@
 //! The picture of the P-positions as linear conditions.
 
+use misere_game::solution::SemilinearDocument;
+use misere_game::solution::semilinear::{Cell, Region};
 use misere_pictures::{COUNTS, PositionGrid, p_position_grids};
-use misere_theory::solution::SemilinearDocument;
-use misere_theory::solution::semilinear::{Cell, Region};
 
 use super::regions_text::example;
 
@@ -39,7 +39,7 @@ fn fields(region: &Region, digits: usize) -> Vec<Vec<bool>> {
 
 #[cfg(test)]
 mod tests {
-    use misere_theory::solution::semilinear::Condition;
+    use misere_game::solution::semilinear::Condition;
 
     use super::*;
 

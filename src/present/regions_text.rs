@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use misere_theory::solution::SemilinearDocument;
-use misere_theory::solution::semilinear::{Cell, Condition, Region};
+use misere_game::solution::SemilinearDocument;
+use misere_game::solution::semilinear::{Cell, Condition, Region};
 
 use super::text::{LABEL, heading, numbers, sum, words};
 use crate::terminal::{Page, counted, flow};

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use misere_theory::ruleset::Code;
-use misere_theory::solution::PresentedDocument;
+use misere_game::ruleset::Code;
+use misere_game::solution::PresentedDocument;
 
 use super::Comparison;
 use crate::terminal::{Page, counted, flow};

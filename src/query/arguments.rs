@@ -8,15 +8,15 @@ use std::sync::LazyLock;
 use clap::error::Error;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use misere_census::Status;
+use misere_game::bipartite::ClassKey;
+use misere_game::ruleset::Code;
+use misere_game::solution::Reason;
 use misere_query::{
     ClassPattern, CodePattern, Field, Filter, GenusClass, Kind, Query, Sort, Span, Tameness,
 };
-use misere_theory::bipartite::ClassKey;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Reason;
 
-use crate::census::CensusError;
-use crate::exit::CommandError;
+use crate::census_error::CensusError;
+use crate::exit::Failure;
 
 /// The name of the group of all conditions, for options that exclude them.
 const GROUP: &str = "Conditions";
@@ -40,11 +40,13 @@ impl Conditions {
     /// The errors of `class_of`, and [`CensusError::NotInCensus`] for a game that has no class.
     pub fn filter(
         &self,
-        mut class_of: impl FnMut(&Code) -> Result<Option<ClassKey>, CommandError>,
-    ) -> Result<Filter, CommandError> {
-        let mut pattern = |game: &Code| match class_of(game)? {
-            Some(class) => Ok(ClassPattern::from(class)),
-            None => Err(CommandError::from(CensusError::NotInCensus(game.clone()))),
+        mut class_of: impl FnMut(&Code) -> Result<Option<ClassKey>, Failure>,
+    ) -> Result<Filter, Failure> {
+        let mut pattern = |game: &Code| -> Result<_, Failure> {
+            match class_of(game)? {
+                Some(class) => Ok(ClassPattern::from(class)),
+                None => Err(CensusError::NotInCensus(game.clone()).into()),
+            }
         };
         let mut filter = self.filter.clone();
         if let Some(game) = &self.class_of {
@@ -252,8 +254,8 @@ impl QueryConditions {
     /// The errors of `class_of`, and [`CensusError::NotInCensus`] for a game that has no class.
     pub fn query(
         &self,
-        class_of: impl FnMut(&Code) -> Result<Option<ClassKey>, CommandError>,
-    ) -> Result<Query, CommandError> {
+        class_of: impl FnMut(&Code) -> Result<Option<ClassKey>, Failure>,
+    ) -> Result<Query, Failure> {
         Ok(Query {
             filter: self.conditions.filter(class_of)?,
             sort: self.sort,
@@ -273,14 +275,14 @@ mod tests {
         let words = std::iter::once("query").chain(words.iter().copied());
         let matches = command.try_get_matches_from(words).unwrap();
         let conditions = Conditions::from_arg_matches(&matches).unwrap();
-        let class = misere_theory::bipartite::families::tame(2).class_key();
+        let class = misere_game::bipartite::families::tame(2).class_key();
         let of = |game: &Code| Ok((game.to_string() == "0.77").then_some(class));
         conditions.filter(of).map_err(|failure| failure.to_string())
     }
 
     #[test]
     fn a_game_represents_its_class() {
-        let class = misere_theory::bipartite::families::tame(2).class_key();
+        let class = misere_game::bipartite::families::tame(2).class_key();
         let filter = parsed(&["--class", "kayles", "--any-class", "0.77"]).unwrap();
         assert!(filter.class.unwrap().fits(&class));
         assert!(filter.any_class.unwrap().fits(&class));

@@ -7,7 +7,7 @@
 use misere_query::{Field, FieldColumn, RecordDocument};
 use serde_json::Value;
 
-use crate::exit::CommandError;
+use crate::exit::Failure;
 
 /// The columns before the fields: the JSON fields of the same names.
 const FIRST: [&str; 3] = ["code", "representative", "name"];
@@ -29,8 +29,8 @@ pub(super) fn head() -> String {
 /// Returns the line of a game.
 ///
 /// # Errors
-/// A [`CommandError`] if the record has no JSON form.
-pub(super) fn line(record: &RecordDocument) -> Result<String, CommandError> {
+/// A [`Failure`] if the record has no JSON form.
+pub(super) fn line(record: &RecordDocument) -> Result<String, Failure> {
     let document = serde_json::to_value(record)?;
     let places = FIRST
         .into_iter()

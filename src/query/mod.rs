@@ -9,20 +9,21 @@ mod print;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use misere_coordinator::local::{self, SocketError};
 use misere_coordinator::rpc::find::{self, AnswerSummary};
+use misere_game::bipartite::ClassKey;
+use misere_game::ruleset::Code;
 use misere_proto::{Security, endpoint};
 use misere_query::{CodePattern, Filter, Query, RecordDocument};
 use misere_store::answers::{self, QueryStats};
 use misere_store::{ClassNames, Store, StoreError};
-use misere_theory::bipartite::ClassKey;
-use misere_theory::ruleset::Code;
 use tonic::transport::Endpoint;
 
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
+use crate::place::PlaceArgs;
 use crate::security::SecurityArgs;
 pub use arguments::Conditions;
 use arguments::QueryConditions;
@@ -49,12 +50,8 @@ Ranges include both ends: 6..20, 6.., ..20, 6. All conditions have to hold. With
 
 Exit codes: 0 done, even if nothing was found, 1 failed, 2 usage.")]
 pub struct QueryArgs {
-    /// The directory of the census
-    #[arg(long, value_name = "DIR", required_unless_present = "coordinator")]
-    data: Option<PathBuf>,
-    /// The address of the coordinator of a running census, for another machine
-    #[arg(long, value_name = "URL", conflicts_with = "data")]
-    coordinator: Option<String>,
+    #[command(flatten)]
+    place: PlaceArgs,
     #[command(flatten)]
     conditions: QueryConditions,
     /// Print one JSON document instead of text
@@ -82,8 +79,8 @@ pub struct QueryArgs {
 /// Runs `misere query`.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read or its coordinator cannot be queried.
-pub fn run(args: &QueryArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the census cannot be read or its coordinator cannot be queried.
+pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
     let asked = args.conditions.query(|game| args.class_of(game))?;
     if let Some(pattern) = &asked.filter.code {
         remark(pattern);
@@ -145,7 +142,7 @@ fn remark(pattern: &CodePattern) {
 
 impl QueryArgs {
     /// Returns the class of the quotient of a game, if the census has the game.
-    fn class_of(&self, game: &Code) -> Result<Option<ClassKey>, CommandError> {
+    fn class_of(&self, game: &Code) -> Result<Option<ClassKey>, Failure> {
         let query = Query {
             filter: Filter {
                 code: Some(CodePattern::Exactly(game.clone())),
@@ -162,7 +159,7 @@ impl QueryArgs {
     }
 
     /// Counts the games that satisfy a filter.
-    fn count(&self, filter: &Filter) -> Result<AnswerSummary, CommandError> {
+    fn count(&self, filter: &Filter) -> Result<AnswerSummary, Failure> {
         self.get(&mut AnswerSink::Count(filter))
     }
 
@@ -171,20 +168,20 @@ impl QueryArgs {
         &self,
         query: &Query,
         take: &mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
-    ) -> Result<AnswerSummary, CommandError> {
+    ) -> Result<AnswerSummary, Failure> {
         self.get(&mut AnswerSink::Answers(query, take))
     }
 
     /// Gets the answers from the directory or the coordinator that the arguments name.
-    fn get(&self, wanted: &mut AnswerSink<'_>) -> Result<AnswerSummary, CommandError> {
-        match &self.coordinator {
+    fn get(&self, wanted: &mut AnswerSink<'_>) -> Result<AnswerSummary, Failure> {
+        match &self.place.coordinator {
             Some(url) => {
                 let security = self.security.resolve()?;
                 let endpoint = endpoint(url, &security).map_err(CensusError::from)?;
                 ask(&endpoint, wanted).map_err(refused)
             }
             None => {
-                let data = self.data.clone().unwrap_or_default();
+                let data = self.place.data.clone().unwrap_or_default();
                 get_locally(&data, wanted)
             }
         }
@@ -205,14 +202,14 @@ enum AnswerSink<'a> {
 /// Returns the class of the quotient of a game, if the census has the game.
 ///
 /// # Errors
-/// A [`CommandError`] if the store cannot be read.
-pub fn class_of(store: &Store, game: &Code) -> Result<Option<ClassKey>, CommandError> {
+/// A [`Failure`] if the store cannot be read.
+pub fn class_of(store: &Store, game: &Code) -> Result<Option<ClassKey>, Failure> {
     let known = store.game(game).map_err(CensusError::from)?;
     Ok(known.map(|known| known.record.class))
 }
 
 /// Gets the answers for a directory: through the coordinator running there, or else from disk.
-fn get_locally(data: &Path, wanted: &mut AnswerSink<'_>) -> Result<AnswerSummary, CommandError> {
+fn get_locally(data: &Path, wanted: &mut AnswerSink<'_>) -> Result<AnswerSummary, Failure> {
     match local::url(data) {
         Ok(url) => {
             let endpoint = endpoint(&url, &Security::Loopback).map_err(CensusError::from)?;
@@ -263,6 +260,6 @@ fn ask(endpoint: &Endpoint, wanted: &mut AnswerSink<'_>) -> Result<AnswerSummary
     }
 }
 
-fn refused(status: tonic::Status) -> CommandError {
+fn refused(status: tonic::Status) -> Failure {
     CensusError::of_call(&status).into()
 }

@@ -5,8 +5,8 @@ use misere_query::{Query, RecordDocument};
 use serde_json::json;
 
 use super::columns;
-use crate::exit::CommandError;
-use crate::terminal::{self, counted};
+use crate::exit::Failure;
+use crate::terminal::{self, PrintError, counted};
 
 /// The number of digits of a class key shown in tables; enough to distinguish a census's classes.
 const SHORT_KEY: usize = 8;
@@ -69,8 +69,8 @@ impl Printer {
     /// Prints an answer.
     ///
     /// # Errors
-    /// A [`CommandError`] if it cannot be written.
-    pub fn take(&mut self, record: &RecordDocument) -> Result<(), CommandError> {
+    /// A [`Failure`] if it cannot be written.
+    pub fn take(&mut self, record: &RecordDocument) -> Result<(), Failure> {
         match self.form {
             Form::Count { .. } => {}
             Form::Text => {
@@ -101,13 +101,13 @@ impl Printer {
     /// Prints the text after the answers.
     ///
     /// # Errors
-    /// A [`CommandError`] if it cannot be written.
+    /// A [`Failure`] if it cannot be written.
     pub fn finish(
         mut self,
         query: &Query,
         found: &AnswerSummary,
         explain: bool,
-    ) -> Result<(), CommandError> {
+    ) -> Result<(), Failure> {
         let AnswerSummary {
             way,
             keys,
@@ -163,7 +163,7 @@ impl Printer {
         Ok(())
     }
 
-    fn write(&mut self) -> Result<(), CommandError> {
+    fn write(&mut self) -> Result<(), PrintError> {
         let text = std::mem::take(&mut self.gathered);
         terminal::print(&text)
     }

@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use misere_game::control::{Control, Interrupt};
 use misere_report::sheets::tables::atlas::AtlasInput;
 use misere_report::{Census, ReportSheet, registry};
 use misere_store::Store;
-use misere_theory::control::{Control, Interrupt};
 
 use super::printed::PrintOptions;
 use super::tables::source;
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::watch::{Guards, Watch};
 
 /// A kind of report on quotients and censuses.
@@ -23,7 +23,7 @@ pub struct AtlasArgs {
     #[arg(long, value_name = "FILE")]
     list: PathBuf,
     /// The directory of a census; may be given several times
-    #[arg(long, value_name = "DIR", required = true)]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA", required = true)]
     data: Vec<PathBuf>,
     #[command(flatten)]
     printed: PrintOptions,
@@ -32,9 +32,9 @@ pub struct AtlasArgs {
 /// Runs the report.
 ///
 /// # Errors
-/// A [`CommandError`] if the list or a census cannot be read, the list is false, or nothing can be
+/// A [`Failure`] if the list or a census cannot be read, the list is false, or nothing can be
 /// printed.
-pub fn run(entry: &Entry, args: &AtlasArgs) -> Result<Exit, CommandError> {
+pub fn run(entry: &Entry, args: &AtlasArgs) -> Result<Exit, Failure> {
     args.printed.check_writable()?;
     let interrupt = Interrupt::default();
     let name = "checking the list and reading the censuses".to_owned();
@@ -44,11 +44,7 @@ pub fn run(entry: &Entry, args: &AtlasArgs) -> Result<Exit, CommandError> {
     args.printed.print(&report?)
 }
 
-fn made(
-    entry: &Entry,
-    args: &AtlasArgs,
-    interrupt: &Interrupt,
-) -> Result<ReportSheet, CommandError> {
+fn made(entry: &Entry, args: &AtlasArgs, interrupt: &Interrupt) -> Result<ReportSheet, Failure> {
     // The censuses are opened first, so that a wrong name is reported before the list is checked.
     let mut censuses = Vec::new();
     for data in &args.data {

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use misere_game::control::{Control, Interrupt};
 use misere_report::{Census, Censuses, registry};
 use misere_store::Store;
-use misere_theory::control::{Control, Interrupt};
 
 use super::printed::PrintOptions;
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::watch::{Guards, Watch};
 
 /// A kind of report on a census.
@@ -18,7 +18,7 @@ pub type Entry = registry::Entry<Census>;
 #[derive(Debug, clap::Args)]
 pub struct CensusArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     #[command(flatten)]
     printed: PrintOptions,
@@ -27,8 +27,8 @@ pub struct CensusArgs {
 /// Runs a report on a census.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read.
-pub fn run(entry: &Entry, args: &CensusArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the census cannot be read.
+pub fn run(entry: &Entry, args: &CensusArgs) -> Result<Exit, Failure> {
     args.printed.check_writable()?;
     let census = opened(&args.data)?;
     let mut control = Control::new(u64::MAX, Interrupt::default());
@@ -42,7 +42,7 @@ pub type EntryOfSeveral = registry::Entry<Censuses>;
 #[derive(Debug, clap::Args)]
 pub struct CensusesArgs {
     /// The directory of the census; if given several times, what any of the censuses proves counts
-    #[arg(long, value_name = "DIR", required = true)]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA", required = true)]
     data: Vec<PathBuf>,
     #[command(flatten)]
     printed: PrintOptions,
@@ -51,8 +51,8 @@ pub struct CensusesArgs {
 /// Runs a report on several censuses.
 ///
 /// # Errors
-/// A [`CommandError`] if a census cannot be read, or the report is interrupted.
-pub fn run_together(entry: &EntryOfSeveral, args: &CensusesArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if a census cannot be read, or the report is interrupted.
+pub fn run_together(entry: &EntryOfSeveral, args: &CensusesArgs) -> Result<Exit, Failure> {
     args.printed.check_writable()?;
     let mut censuses = Vec::new();
     for data in &args.data {
@@ -74,7 +74,7 @@ pub fn run_together(entry: &EntryOfSeveral, args: &CensusesArgs) -> Result<Exit,
     args.printed.print(&report?)
 }
 
-fn opened(data: &Path) -> Result<Census, CommandError> {
+fn opened(data: &Path) -> Result<Census, Failure> {
     Ok(Census {
         store: Store::open_read_only(data).map_err(CensusError::from)?,
         directory: data.display().to_string(),

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
+use misere_game::control::Interrupt;
 use misere_report::sheets::figure1::{Figure1, Format};
 use misere_store::Store;
-use misere_theory::control::Interrupt;
 
 use super::place::Place;
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::watch::{Guards, Watch};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -42,7 +42,7 @@ periods are cited, each with its source. That takes about a minute of one core, 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
 pub struct Figure1Args {
     /// The directory of a census of octal games with three digits or more
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// The format of the output
     #[arg(long, value_enum, default_value = "text")]
@@ -77,8 +77,8 @@ impl Figure1Args {
 /// Runs `misere report figure1`.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read.
-pub fn run(args: &Figure1Args) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the census cannot be read.
+pub fn run(args: &Figure1Args) -> Result<Exit, Failure> {
     args.place.check_writable()?;
     let store = Store::open_read_only(&args.data).map_err(CensusError::from)?;
     let results = crate::normal::results(args.normal.as_deref())?;

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use misere_census::quantity::fuel;
+use misere_game::control::{Control, Interrupt};
 use misere_report::sheets::infinite::InfiniteInput;
 use misere_report::{Census, registry};
 use misere_store::Store;
-use misere_theory::control::{Control, Interrupt};
 
 use super::printed::PrintOptions;
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::watch::{Guards, Watch};
 
 /// A kind of report on the infinite quotients of a census.
@@ -20,7 +20,7 @@ pub type Entry = registry::Entry<InfiniteInput>;
 #[derive(Debug, clap::Args)]
 pub struct InfiniteArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// Also look for the relations of each quotient, and for linear conditions that say which
     /// positions are P-positions
@@ -37,9 +37,9 @@ pub struct InfiniteArgs {
 /// Runs the report.
 ///
 /// # Errors
-/// A [`CommandError`] if the census cannot be read, or the report is interrupted or cannot be
+/// A [`Failure`] if the census cannot be read, or the report is interrupted or cannot be
 /// printed.
-pub fn run(entry: &Entry, args: &InfiniteArgs) -> Result<Exit, CommandError> {
+pub fn run(entry: &Entry, args: &InfiniteArgs) -> Result<Exit, Failure> {
     args.printed.check_writable()?;
     let input = InfiniteInput {
         census: Census {

@@ -13,11 +13,13 @@ mod tables;
 
 use clap::error::{Error, ErrorKind};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+use misere_algebra::classify::comparison::ComparisonError;
 use misere_report::ReportError;
 use misere_report::registry::{Kind, REPORTS};
 
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{CommandError, Exit, Failure};
+use crate::watch::StoppedError;
 use atlas::AtlasArgs;
 use census::{CensusArgs, CensusesArgs};
 use figure1::Figure1Args;
@@ -131,13 +133,29 @@ impl FromArgMatches for ReportArgs {
     }
 }
 
-impl From<ReportError> for CommandError {
+/// A published table could not be compared.
+///
+/// This is a bug of the program, since the tables are part of it.
+#[derive(Debug, thiserror::Error)]
+#[error("the published data cannot be read: {0}")]
+struct TableError(ComparisonError);
+
+impl CommandError for TableError {
+    fn exit(&self) -> Exit {
+        match self.0 {
+            ComparisonError::Stopped(_) => Exit::Interrupted,
+            _ => Exit::Failed,
+        }
+    }
+}
+
+impl From<ReportError> for Failure {
     fn from(error: ReportError) -> Self {
         match error {
             ReportError::Store(error) => CensusError::from(error).into(),
             ReportError::Published(error) => CensusError::from(error).into(),
-            ReportError::Comparison(error) => error.into(),
-            ReportError::Stopped(_) => Self::Stopped("the report was interrupted".to_owned()),
+            ReportError::Comparison(error) => TableError(error).into(),
+            ReportError::Stopped(_) => StoppedError("the report was interrupted".to_owned()).into(),
         }
     }
 }
@@ -145,8 +163,8 @@ impl From<ReportError> for CommandError {
 /// Runs `misere report`.
 ///
 /// # Errors
-/// A [`CommandError`] if the input of the report cannot be read, or the report cannot be printed.
-pub fn run(args: &ReportArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the input of the report cannot be read, or the report cannot be printed.
+pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     match &args.asked {
         SelectedReport::OfCensus(entry, args) => census::run(entry, args),
         SelectedReport::OfCensuses(entry, args) => census::run_together(entry, args),

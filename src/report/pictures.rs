@@ -2,23 +2,24 @@
 
 use std::path::PathBuf;
 
+use misere_engine::quotient::Limits;
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::{SolvedBy, Verdict};
 use misere_report::sheet::PictureFormat;
 use misere_report::sheets::pictures::{DrawnQuotient, Game};
 use misere_report::sheets::provenance::Provenance;
 use misere_report::{ReportSheet, registry};
 use misere_store::Store;
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::quotient::Limits;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{SolvedBy, Verdict};
 
 use super::place::Place;
 use super::printed::DrawnFormat;
-use crate::census::CensusError;
+use crate::census_error::CensusError;
 use crate::computation::{Budget, Strategy, compute};
-use crate::exit::{CommandError, Exit};
+use crate::exit::{Exit, Failure};
+use crate::identify::IdentifyError;
 use crate::identify::source::{self, Origin, Source};
-use crate::watch::Guards;
+use crate::watch::{Guards, StoppedError};
 
 /// A kind of report with a picture of a quotient.
 pub type QuotientEntry = registry::Entry<DrawnQuotient>;
@@ -72,7 +73,7 @@ pub struct GrowthArgs {
 #[derive(Debug, clap::Args)]
 struct Printing {
     /// The directory of a census that holds it
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
     /// The format of the output
     #[arg(long, value_enum, default_value = "svg")]
@@ -85,7 +86,7 @@ struct Printing {
 }
 
 impl Printing {
-    fn print(&self, report: &ReportSheet) -> Result<Exit, CommandError> {
+    fn print(&self, report: &ReportSheet) -> Result<Exit, Failure> {
         let format = match self.json {
             true => PictureFormat::Json,
             false => self.format.into(),
@@ -94,7 +95,7 @@ impl Printing {
         self.place.write(&text)
     }
 
-    fn store(&self) -> Result<Option<Store>, CommandError> {
+    fn store(&self) -> Result<Option<Store>, Failure> {
         let Some(data) = &self.data else {
             return Ok(None);
         };
@@ -107,8 +108,8 @@ impl Printing {
 /// Runs a report with a picture of a quotient.
 ///
 /// # Errors
-/// A [`CommandError`] if the quotient cannot be found or written.
-pub fn run_of_quotient(entry: &QuotientEntry, args: &QuotientArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the quotient cannot be found or written.
+pub fn run_of_quotient(entry: &QuotientEntry, args: &QuotientArgs) -> Result<Exit, Failure> {
     let report = entry.make(&shown(args)?, &mut unbounded())?;
     args.printing.print(&report)
 }
@@ -116,8 +117,8 @@ pub fn run_of_quotient(entry: &QuotientEntry, args: &QuotientArgs) -> Result<Exi
 /// Runs a report with a picture of a game.
 ///
 /// # Errors
-/// A [`CommandError`] if the game cannot be found, solved or written.
-pub fn run_of_game(entry: &GameEntry, args: &GrowthArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the game cannot be found, solved or written.
+pub fn run_of_game(entry: &GameEntry, args: &GrowthArgs) -> Result<Exit, Failure> {
     args.printing.place.check_writable()?;
     let store = args.printing.store()?;
     let game = game(&args.code, store.as_ref())?;
@@ -129,7 +130,7 @@ fn unbounded() -> Control {
     Control::new(u64::MAX, Interrupt::default())
 }
 
-fn shown(args: &QuotientArgs) -> Result<DrawnQuotient, CommandError> {
+fn shown(args: &QuotientArgs) -> Result<DrawnQuotient, Failure> {
     args.printing.place.check_writable()?;
     let store = args.printing.store()?;
     let budget = Budget::default();
@@ -144,13 +145,14 @@ fn shown(args: &QuotientArgs) -> Result<DrawnQuotient, CommandError> {
     };
     let mut given = source.read(&args.what)?;
     let (Some(given), true) = (given.pop(), given.is_empty()) else {
-        return Err(CommandError::NotAQuotient(format!(
+        return Err(IdentifyError::NotAQuotient(format!(
             "`{}` holds several quotients, and a report shows one",
             args.what
-        )));
+        ))
+        .into());
     };
     let quotient = given.monoid.ok_or_else(|| {
-        CommandError::Unknown(format!(
+        IdentifyError::Unknown(format!(
             "the census keeps no tables of {}; give a code that has it",
             given.title
         ))
@@ -196,11 +198,11 @@ fn shown(args: &QuotientArgs) -> Result<DrawnQuotient, CommandError> {
     })
 }
 
-fn game(code: &Code, store: Option<&Store>) -> Result<Game, CommandError> {
+fn game(code: &Code, store: Option<&Store>) -> Result<Game, Failure> {
     let (solution, provenance) = match store {
         Some(store) => {
             let solution = stored(store, code)?.ok_or_else(|| {
-                CommandError::Unknown(format!(
+                IdentifyError::Unknown(format!(
                     "the census holds no result for {code}; leave out --data to have it solved"
                 ))
             })?;
@@ -220,9 +222,8 @@ fn game(code: &Code, store: Option<&Store>) -> Result<Game, CommandError> {
                 None,
             )?;
             if computed.solution.verdict == Verdict::Interrupted {
-                return Err(CommandError::Stopped(format!(
-                    "interrupted before {code} was solved"
-                )));
+                let message = format!("interrupted before {code} was solved");
+                return Err(StoppedError(message).into());
             }
             let provenance =
                 Provenance::of_computation(&computed.solution, budget.fuel, budget.max_order);
@@ -245,7 +246,7 @@ fn game(code: &Code, store: Option<&Store>) -> Result<Game, CommandError> {
 fn stored(
     store: &Store,
     code: &Code,
-) -> Result<Option<misere_theory::solution::Solution>, CensusError> {
+) -> Result<Option<misere_game::solution::Solution>, CensusError> {
     let game = store.game(code)?;
     Ok(game.map(|game| store.solution(&game)).transpose()?)
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::exit::{CommandError, Exit};
+use crate::exit::{Exit, Failure};
 use crate::result_file;
 use crate::terminal::{self, Page};
 
@@ -18,8 +18,8 @@ impl Place {
     /// Checks that the report can be written, before anything is computed for it.
     ///
     /// # Errors
-    /// [`CommandError::Writing`] if it could not be written.
-    pub fn check_writable(&self) -> Result<(), CommandError> {
+    /// An [`OutputError`](misere_census::output_file::OutputError) if it could not be written.
+    pub fn check_writable(&self) -> Result<(), Failure> {
         self.out
             .as_deref()
             .map_or(Ok(()), result_file::check_writable)
@@ -39,8 +39,8 @@ impl Place {
     /// Writes the report.
     ///
     /// # Errors
-    /// A [`CommandError`] if it cannot be written.
-    pub fn write(&self, report: &str) -> Result<Exit, CommandError> {
+    /// A [`Failure`] if it cannot be written.
+    pub fn write(&self, report: &str) -> Result<Exit, Failure> {
         match &self.out {
             Some(file) => result_file::write(file, report)?,
             None => terminal::print(report)?,

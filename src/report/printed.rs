@@ -4,7 +4,7 @@ use misere_report::ReportSheet;
 use misere_report::sheet::{Format, PictureFormat};
 
 use super::place::Place;
-use crate::exit::{CommandError, Exit};
+use crate::exit::{Exit, Failure};
 
 /// The formats of a report of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -49,16 +49,16 @@ impl PrintOptions {
     /// Checks that the report can be written, before it is made.
     ///
     /// # Errors
-    /// [`CommandError::Writing`] if it could not be written.
-    pub fn check_writable(&self) -> Result<(), CommandError> {
+    /// An [`OutputError`](misere_census::output_file::OutputError) if it could not be written.
+    pub fn check_writable(&self) -> Result<(), Failure> {
         self.place.check_writable()
     }
 
     /// Prints a report as these options say.
     ///
     /// # Errors
-    /// A [`CommandError`] if nothing can be printed.
-    pub fn print(&self, report: &ReportSheet) -> Result<Exit, CommandError> {
+    /// A [`Failure`] if nothing can be printed.
+    pub fn print(&self, report: &ReportSheet) -> Result<Exit, Failure> {
         let text = report.set(self.format(), self.place.width())?;
         self.place.write(&text)
     }

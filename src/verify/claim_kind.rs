@@ -4,7 +4,7 @@
 //! a document with a claim of another kind is refused, since that claim would not be checked but
 //! would be in a file that is reported as verified.
 
-use misere_theory::solution::normal_period::CONVENTION;
+use misere_game::solution::normal_period::CONVENTION;
 use serde_json::Value;
 
 use super::FileError;

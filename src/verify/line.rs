@@ -1,11 +1,11 @@
 //! The line that `misere verify` prints for one file.
 
+use misere_census::shown_text::visible;
+
 use super::normal_play::WITHOUT_PERIOD;
 use super::{CheckedFile, Finding};
-use crate::exit::CommandError;
-use crate::terminal::{self, counted};
+use crate::terminal::{self, PrintError, counted};
 use crate::watch::StoppedBy;
-use misere_census::shown_text::visible;
 
 /// Describes the heaps that a document does not cover.
 fn but_for(silent: usize) -> String {
@@ -16,7 +16,7 @@ fn but_for(silent: usize) -> String {
 }
 
 /// Prints one line for a file, on standard error if the file was not judged.
-pub(super) fn say(checked: &CheckedFile) -> Result<(), CommandError> {
+pub(super) fn say(checked: &CheckedFile) -> Result<(), PrintError> {
     let file = &checked.file;
     // A document may be a stranger's, and its words contain escapes and line ends.
     let reason = visible(checked.reason.as_deref().unwrap_or_default());

@@ -1,9 +1,9 @@
 //! The check of a document of normal play: a period with its proof, or nim-values to a heap.
 
-use misere_theory::control::Control;
-use misere_theory::ruleset::{Code, Renumbering};
-use misere_theory::solution::{NormalDocument, NormalValuesDocument};
-use misere_theory::verify::normal_period;
+use misere_check::normal_period;
+use misere_game::control::Control;
+use misere_game::ruleset::{Code, Renumbering};
+use misere_game::solution::{NormalDocument, NormalValuesDocument};
 use serde_json::Value;
 
 use super::{CheckedFile, FileError};

@@ -7,8 +7,8 @@ use misere_census::MemoryClass;
 use misere_census::quantity::duration;
 use misere_worker::{Settings, Solver};
 
-use crate::census::CensusError;
-use crate::exit::{CommandError, Exit};
+use crate::census_error::CensusError;
+use crate::exit::{Exit, Failure};
 use crate::isolation::IsolationArgs;
 use crate::logging::LogArgs;
 use crate::security::SecurityArgs;
@@ -34,7 +34,7 @@ Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted, 6 no coo
 within --give-up-after, or one of another release.")]
 pub struct WorkerArgs {
     /// The address of the coordinator
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", env = "MISERE_COORDINATOR")]
     coordinator: String,
     /// The worker's name in `misere census status` [default: this machine's name]
     #[arg(long, value_name = "NAME")]
@@ -91,8 +91,8 @@ fn patience(text: &str) -> Result<Patience, String> {
 /// Runs `misere worker`.
 ///
 /// # Errors
-/// A [`CommandError`] that says what to do.
-pub fn run(args: &WorkerArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] that says what to do.
+pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
     args.log.start(serving::LIVE_LOG);
     let security = args.security.resolve()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

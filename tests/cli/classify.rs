@@ -3,8 +3,8 @@
 use std::fs;
 
 use crate::cli::command::{error_line, json, misere, text};
-use misere_theory::bipartite::ClassKey;
-use misere_theory::classify::digest::ListDigest;
+use misere_algebra::classify::digest::ListDigest;
+use misere_game::bipartite::ClassKey;
 use serde_json::{Value, json as value};
 
 #[test]

@@ -21,6 +21,7 @@ mod present;
 mod query;
 mod report_forms;
 mod reports;
+mod settings;
 mod solve;
 mod tables;
 mod verify;

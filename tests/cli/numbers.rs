@@ -83,7 +83,12 @@ fn numbers_that_are_none_are_refused_in_words() {
     ] {
         let said = error_line(arguments, 2);
         assert!(said.contains(reason), "{said}");
-        assert!(said.ends_with("; try --help"), "{said}");
+        let words = arguments
+            .iter()
+            .take_while(|word| word.chars().all(char::is_alphabetic));
+        let called: Vec<&str> = words.copied().collect();
+        let help = format!("; try misere {} --help", called.join(" "));
+        assert!(said.ends_with(&help), "{said}");
         for rust in [
             "digit found",
             "target type",

@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 
 use crate::cli::command::{error_line, json, text};
 use crate::support::transcript::transcript;
-use misere_theory::control::Control;
-use misere_theory::outcome::{Convention, Oracle};
+use misere_game::control::Control;
+use misere_game::outcome::{Convention, Oracle};
 use serde_json::{Value, json as value};
 
 /// Plambeck 2005, section 4.2.

@@ -1,8 +1,8 @@
 //! The lines of a JSON Lines export are certificates under the code requested.
 
 use crate::export::made::{done, export, export_of, lines, names, read};
-use misere_theory::bipartite::BipartiteMonoid;
-use misere_theory::solution::Document;
+use misere_game::bipartite::BipartiteMonoid;
+use misere_game::solution::Document;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

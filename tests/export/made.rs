@@ -1,6 +1,6 @@
 //! The censuses that are exported, their exports, and how a file is read back.
 
-use misere_theory::ruleset::Code;
+use misere_game::ruleset::Code;
 use serde_json::Value;
 use std::path::Path;
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
 //! GAP and Python rebuild the monoids and give the outcomes.
 
 use crate::export::made::{codes_of_names, done, export, export_of, lines, names, read};
-use misere_theory::bipartite::multiplication::Multiplication;
-use misere_theory::solution::Document;
+use misere_game::bipartite::multiplication::Multiplication;
+use misere_game::solution::Document;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,10 +1,10 @@
 //! The b-files are those of the code requested.
 
 use crate::export::made::{codes_of_names, done, export, export_of, names, read};
-use misere_theory::control::Control;
-use misere_theory::normal::NimValues;
-use misere_theory::outcome::{Convention, Oracle, Outcome};
-use misere_theory::ruleset::Code;
+use misere_engine::normal::NimValues;
+use misere_game::control::Control;
+use misere_game::outcome::{Convention, Oracle, Outcome};
+use misere_game::ruleset::Code;
 use serde_json::Value;
 use std::sync::OnceLock;
 

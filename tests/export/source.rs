@@ -1,11 +1,11 @@
 //! The source for GAP and Sage gives the outcomes by the rules.
 
 use crate::export::made::{codes_of_names, export_of, names, read};
-use misere_theory::bipartite::BipartiteMonoid;
-use misere_theory::bipartite::multiplication::Multiplication;
-use misere_theory::control::Control;
-use misere_theory::outcome::{Convention, Oracle, Outcome};
-use misere_theory::ruleset::Code;
+use misere_game::bipartite::BipartiteMonoid;
+use misere_game::bipartite::multiplication::Multiplication;
+use misere_game::control::Control;
+use misere_game::outcome::{Convention, Oracle, Outcome};
+use misere_game::ruleset::Code;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -5,11 +5,11 @@ use crate::export::made::{
 };
 use misere_census::Space;
 use misere_export::table::TABLES;
-use misere_theory::bipartite::BipartiteMonoid;
-use misere_theory::control::Control;
-use misere_theory::outcome::{Convention, Oracle};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Document;
+use misere_game::bipartite::BipartiteMonoid;
+use misere_game::control::Control;
+use misere_game::outcome::{Convention, Oracle};
+use misere_game::ruleset::Code;
+use misere_game::solution::Document;
 use serde_json::Value;
 
 /// Reads a CSV file (RFC 4180): its heading, and the fields of each row.

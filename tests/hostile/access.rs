@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use misere_coordinator::certificates::{CertificateSpec, make, make_authority};
+use misere_coordinator::authority::{CertificateSpec, make, make_authority};
 use misere_coordinator::rpc::Role;
 use serde_json::Value;
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use misere_census::{Failure, InterruptCause, Lease, WorkerId};
-use misere_theory::control::Control;
-use misere_theory::quotient::solve;
-use misere_theory::solution::{Limit, Verdict};
+use misere_engine::quotient::solve;
+use misere_game::control::Control;
+use misere_game::solution::{Limit, Verdict};
 use misere_worker::link::{Holdings, LeasedTask, Link};
 use misere_worker::pool::ComputationResult;
 use misere_worker::{Compute, Guards, Isolation};

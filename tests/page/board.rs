@@ -1,8 +1,8 @@
 //! The board offers the moves that the rules allow, judges them rightly, and plays well.
 
-use misere_theory::control::Control;
-use misere_theory::outcome::{Convention, Oracle, Outcome};
-use misere_theory::ruleset::Code;
+use misere_game::control::Control;
+use misere_game::outcome::{Convention, Oracle, Outcome};
+use misere_game::ruleset::Code;
 
 use crate::page::html::check;
 use crate::page::served::small;

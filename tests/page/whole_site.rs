@@ -171,7 +171,7 @@ fn a_certificate_can_be_taken_home_and_checked() {
     std::fs::write(&file, answer("certificate.json")).unwrap();
     let verified = crate::support::process::output(&["verify", file.to_str().unwrap()]);
     assert!(verified.status.success(), "{verified:?}");
-    let document = misere_theory::solution::Document::new(
+    let document = misere_game::solution::Document::new(
         &misere_census::certificate::decode(&answer("certificate")).unwrap(),
     );
     let document = serde_json::to_vec(&document).unwrap();

@@ -1,6 +1,6 @@
 //! The atlas names the least game with a quotient, and says "none" only where no game has it.
 
-use misere_theory::bipartite::ClassKey;
+use misere_game::bipartite::ClassKey;
 use serde_json::Value;
 
 use crate::page::served::atlas;

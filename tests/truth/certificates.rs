@@ -1,6 +1,6 @@
 //! The downloads of a game are certificates of that very game.
 
-use misere_theory::solution::{Document, Solution};
+use misere_game::solution::{Document, Solution};
 use serde_json::Value;
 
 use crate::support::process::output;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::{Debug, Display, Formatter};
 
-use misere_theory::ruleset::Code;
+use misere_game::ruleset::Code;
 
 /// The number of false facts of one surface that are printed; the others are counted.
 const SHOWN: usize = 40;

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use misere_answers::{Answer, Conclusion, Effort, Ground, Position};
-use misere_theory::control::Control;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{Document, Solution};
+use misere_game::control::Control;
+use misere_game::ruleset::Code;
+use misere_game::solution::{Document, Solution};
 
 use crate::support::process::{document, done};
 use crate::truth::compared::Surface;

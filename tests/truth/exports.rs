@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use misere_theory::bipartite::Element;
+use misere_game::bipartite::Element;
 use rusqlite::Connection;
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use misere_theory::ruleset::Code;
+use misere_game::ruleset::Code;
 use serde_json::Value;
 
 use crate::truth::compared::Surface;

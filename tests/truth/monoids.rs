@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use misere_theory::bipartite::{BipartiteMonoid, Element};
+use misere_game::bipartite::{BipartiteMonoid, Element};
 use serde_json::Value;
 
 use crate::truth::compared::Surface;

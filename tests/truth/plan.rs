@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use misere_census::Budget;
-use misere_theory::quotient::{Limits, Strategy};
-use misere_theory::ruleset::Code;
+use misere_engine::quotient::{Limits, Strategy};
+use misere_game::ruleset::Code;
 use serde_json::Value;
 use tempfile::TempDir;
 

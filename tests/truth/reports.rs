@@ -1,9 +1,9 @@
 //! The growth of a game, the summary and the figures of solutions, judged for each code.
 
-use misere_theory::control::Control;
-use misere_theory::outcome::{Convention, Oracle, Outcome};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{PositionAutomaton, ThresholdLaw};
+use misere_game::control::Control;
+use misere_game::outcome::{Convention, Oracle, Outcome};
+use misere_game::ruleset::Code;
+use misere_game::solution::{PositionAutomaton, ThresholdLaw};
 use serde_json::Value;
 
 use crate::truth::compared::Surface;

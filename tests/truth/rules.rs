@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::outcome::{Convention, Oracle, Outcome};
-use misere_theory::ruleset::Code;
+use misere_game::control::{Control, Interrupt};
+use misere_game::outcome::{Convention, Oracle, Outcome};
+use misere_game::ruleset::Code;
 
 /// The numbers of live heaps for the outcomes of sums of one, two and three heaps.
 const SUMMED: [usize; 3] = [14, 9, 6];

@@ -104,8 +104,8 @@ fn of_truth(truth: &Truth, sequence: &str, n: u32, terms: &[(u32, u128)]) -> Opt
 
 /// Counts the partitions of a small number that are P-positions, each looked up in the rules.
 fn p_partitions(truth: &Truth, n: u32) -> Option<u128> {
-    use misere_theory::control::{Control, Interrupt};
-    use misere_theory::outcome::{Convention, Oracle, Outcome};
+    use misere_game::control::{Control, Interrupt};
+    use misere_game::outcome::{Convention, Oracle, Outcome};
     if n > 8 {
         return None;
     }

@@ -7,15 +7,15 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use misere_algebra::forms::classes::HeapClasses;
 use misere_census::Budget;
-use misere_theory::bipartite::families::tame;
-use misere_theory::bipartite::multiplication::Multiplication;
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::forms::classes::HeapClasses;
-use misere_theory::quotient::solve;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{Partial, Solution, Verdict};
+use misere_engine::quotient::solve;
+use misere_game::bipartite::families::tame;
+use misere_game::bipartite::multiplication::Multiplication;
+use misere_game::bipartite::{BipartiteMonoid, ClassKey, Element};
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::{Partial, Solution, Verdict};
 
 use crate::support::process::document;
 use crate::truth::compared::Surface;

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use misere_census::{GameTask, MAX_CHECKPOINT_BYTES, checkpoint};
-use misere_theory::quotient::Checkpoint;
+use misere_engine::quotient::Checkpoint;
 
 /// A checkpoint that a computation has written.
 #[derive(Clone, Debug, PartialEq, Eq)]

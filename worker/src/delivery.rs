@@ -173,8 +173,9 @@ impl Call {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use misere_census::{Epoch, TaskId};
+
+    use super::*;
 
     fn report(worker: u64, bytes: usize) -> Report {
         Report {

@@ -17,7 +17,6 @@
 //! A worker gets its solver ([`Solver`]): the engine, or a function ([`Compute`]).
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-mod alive;
 pub mod backoff;
 pub mod checkpoint_io;
 mod checkpoint_transfer;
@@ -25,6 +24,7 @@ pub mod child;
 mod delivery;
 pub mod guard;
 pub mod link;
+mod liveness;
 pub mod pool;
 pub mod session;
 

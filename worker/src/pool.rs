@@ -15,9 +15,9 @@ use std::thread;
 use std::time::Duration;
 
 use misere_census::{CertificateError, Failure, GameTask, Schemes, Task, certificate, schemes};
-use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::quotient::{self, Checkpoint};
-use misere_theory::solution::{Solution, Verdict};
+use misere_engine::quotient::{self, Checkpoint};
+use misere_game::control::{Control, Interrupt, Stop};
+use misere_game::solution::{Solution, Verdict};
 
 use crate::checkpoint_io::CheckpointIo;
 use crate::child::{ChildProcess, Isolation, LiveChildren};
@@ -286,8 +286,8 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use misere_algebra::classify::batch::{Batch, Scheme};
     use misere_census::Budget;
-    use misere_theory::classify::batch::{Batch, Scheme};
     use std::sync::mpsc;
 
     fn task() -> Task {

@@ -13,17 +13,17 @@ use std::time::{Duration, Instant};
 use misere_census::{InterruptCause, Lease, MemoryClass, WorkerId};
 use misere_proto::{AddressError, RefusalKind, Security, dial};
 use misere_session::{
-    Config, GrantedLease, HEARTBEAT_INTERVAL, Input, Output, Renewal, Session, Timestamp,
+    CHECK_INTERVAL, Config, GrantedLease, Input, Output, Renewal, Session, Timestamp,
 };
 use tokio::sync::{mpsc, watch};
 use tracing::{Instrument, Span};
 
-use crate::alive::SignOfLife;
 use crate::backoff::Backoff;
 use crate::child::Isolation;
 use crate::delivery::{Report, deliver};
 use crate::guard::{self, Guards};
 use crate::link::{self, LeasedTask, Leases, Link, LinkError, Welcome};
+use crate::liveness::SignOfLife;
 use crate::pool::{Pool, Solver};
 use calls::Answer;
 use jobs::{Event, Job};
@@ -401,7 +401,7 @@ impl Worker {
             return;
         };
         let checked = self.memory_checked;
-        if checked.is_some_and(|last| now < last + HEARTBEAT_INTERVAL) {
+        if checked.is_some_and(|last| now < last + CHECK_INTERVAL) {
             return;
         }
         self.memory_checked = Some(now);

@@ -10,7 +10,7 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use misere_census::{Budget, Failure, InterruptCause, Task, certificate};
-use misere_theory::control::Interrupt;
+use misere_game::control::Interrupt;
 use misere_worker::child::{Isolate, Isolation, Limits};
 use misere_worker::pool::{ComputationResult, Place, Pool};
 use misere_worker::solve_task;

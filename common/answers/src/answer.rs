@@ -1,9 +1,9 @@
 //! The whole answer about a position: outcome, ground, winning moves and, if wanted, why.
 
-use misere_theory::bipartite::Element;
-use misere_theory::control::{Control, Stop};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Solution;
+use misere_game::bipartite::Element;
+use misere_game::control::{Control, Stop};
+use misere_game::ruleset::Code;
+use misere_game::solution::Solution;
 use serde::Serialize;
 
 use crate::decider::{Decider, extended_evidence};

@@ -3,10 +3,10 @@
 //! A [`Verdict`] alone does not say whether a game is solved: a proof beside it may decide every
 //! position although the quotient diverges or grows. [`Conclusion`] takes both together.
 
-use misere_theory::ruleset::{Code, FiniteGame};
-use misere_theory::solution::{Limit, NimPeriod, Reason, Solution, SolvedBy, Verdict};
-use misere_theory::verify::automaton::shows_infinite;
-use misere_theory::verify::law_shows_infinite;
+use misere_check::automaton::shows_infinite;
+use misere_check::law_shows_infinite;
+use misere_game::ruleset::{Code, FiniteGame};
+use misere_game::solution::{Limit, NimPeriod, Reason, Solution, SolvedBy, Verdict};
 
 use crate::ending::Ending;
 use crate::status::Status;
@@ -108,15 +108,15 @@ impl Conclusion {
     ///
     /// ```
     /// use misere_answers::{Conclusion, Status};
-    /// use misere_theory::control::Control;
-    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// use misere_game::control::Control;
+    /// use misere_engine::quotient::{Limits, Strategy, solve};
     /// let (code, control) = ("0.123".parse()?, &mut Control::unlimited());
     /// let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
     /// let conclusion = Conclusion::of(&solution);
     /// assert_eq!(conclusion, Conclusion::Periodic { period: 5, preperiod: 5 });
     /// assert_eq!(conclusion.status(), Some(Status::Solved));
     /// assert_eq!(conclusion.sentence(), "solved: period 5 from heap 5 on");
-    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// # Ok::<(), misere_game::ruleset::CodeError>(())
     /// ```
     #[must_use]
     pub fn of(solution: &Solution) -> Self {

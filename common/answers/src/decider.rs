@@ -7,16 +7,16 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use misere_theory::bipartite::multiplication::Multiplication;
-use misere_theory::bipartite::{BipartiteMonoid, Element};
-use misere_theory::control::{Control, Stop, TICKS_PER_FUEL};
-use misere_theory::infinite::{extend, extend_by_letters};
-use misere_theory::monoid::word::{Word, lex_least_words};
-use misere_theory::normal::NimValues;
-use misere_theory::outcome::{Convention, Oracle, Outcome};
-use misere_theory::quotient::position_automaton;
-use misere_theory::ruleset::{Code, HeapOption};
-use misere_theory::solution::{
+use misere_engine::infinite::{extend, extend_by_letters};
+use misere_engine::normal::NimValues;
+use misere_engine::quotient::position_automaton;
+use misere_game::bipartite::multiplication::Multiplication;
+use misere_game::bipartite::{BipartiteMonoid, Element};
+use misere_game::control::{Control, Stop, TICKS_PER_FUEL};
+use misere_game::monoid::word::{Word, lex_least_words};
+use misere_game::outcome::{Convention, Oracle, Outcome};
+use misere_game::ruleset::{Code, HeapOption};
+use misere_game::solution::{
     Evidence, EvidenceOutcomes, PositionAutomaton, Solution, ThresholdLaw, Verdict,
 };
 

@@ -1,7 +1,7 @@
 //! The work that an answer may cost.
 
-use misere_theory::control::{Control, Stop};
-use misere_theory::outcome::FUEL_BY_RULES;
+use misere_game::control::{Control, Stop};
+use misere_game::outcome::FUEL_BY_RULES;
 
 /// The fuel for each ground that has to be computed, and how far evidence is extended.
 ///
@@ -72,8 +72,9 @@ pub(crate) fn attempt<T>(
 
 #[cfg(test)]
 mod tests {
+    use misere_game::control::Interrupt;
+
     use super::*;
-    use misere_theory::control::Interrupt;
 
     #[test]
     fn a_spent_part_ends_the_attempt_and_a_spent_whole_ends_the_computation() {

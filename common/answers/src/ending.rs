@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use misere_theory::solution::Limit;
+use misere_game::solution::Limit;
 use serde::Serialize;
 
 use crate::status::Status;
@@ -97,7 +97,7 @@ impl Ending {
     ///
     /// ```
     /// use misere_answers::Ending;
-    /// use misere_theory::solution::Limit;
+    /// use misere_game::solution::Limit;
     /// assert_eq!(Ending::Exhausted(Limit::MaxHeap).limit(), Some("max-heap"));
     /// assert_eq!(Ending::Solved.limit(), None);
     /// ```

@@ -4,8 +4,8 @@
 //! Each ground has values of its own: elements of a quotient, nim-values, sums of letters, units
 //! with weights, states. The explanation is made alike from all of them.
 
-use misere_theory::control::{Control, Stop};
-use misere_theory::outcome::Outcome;
+use misere_game::control::{Control, Stop};
+use misere_game::outcome::Outcome;
 use serde::Serialize;
 
 use crate::answer::listed;

@@ -1,7 +1,7 @@
 //! The ground on which an outcome is known.
 
-use misere_theory::bipartite::Element;
-use misere_theory::outcome::Outcome;
+use misere_game::bipartite::Element;
+use misere_game::outcome::Outcome;
 use serde::Serialize;
 
 /// The ground on which an outcome is known, in the order in which they are tried.

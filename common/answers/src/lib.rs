@@ -13,12 +13,13 @@
 //! - [`conclusion`]: how the computation of a game ended; [`Ending`], [`Status`] and [`Knowledge`]
 //!   follow from it
 //! - [`normal_comparison`]: the normal play of a game beside its misère quotient
+//! - [`structure`]: idempotents, kernel, factors, automorphisms, tame extensions of a quotient
 //!
 //! ```
 //! use misere_answers::{Decider, Effort, Ground, Position};
-//! use misere_theory::control::Control;
-//! use misere_theory::outcome::Outcome;
-//! use misere_theory::quotient::{Limits, Strategy, solve};
+//! use misere_game::control::Control;
+//! use misere_game::outcome::Outcome;
+//! use misere_engine::quotient::{Limits, Strategy, solve};
 //! let (code, control) = ("0.77".parse()?, &mut Control::unlimited());
 //! let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
 //! let position = Position::parse(&code, "3 + 5 + 1000000")?;
@@ -41,6 +42,7 @@ pub mod moves;
 pub mod normal_comparison;
 pub mod position;
 mod status;
+pub mod structure;
 
 pub use answer::{Answer, decided};
 pub use conclusion::Conclusion;
@@ -53,3 +55,4 @@ pub use moves::{WinningMove, WinningMoves};
 pub use normal_comparison::{HeapValues, NormalComparison};
 pub use position::{Position, PositionError};
 pub use status::{Status, StatusError};
+pub use structure::{Structure, StructureEffort};

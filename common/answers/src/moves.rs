@@ -1,9 +1,9 @@
 //! The moves of a position: those that win, and any move in words.
 
-use misere_theory::bipartite::Element;
-use misere_theory::control::{Control, Stop};
-use misere_theory::outcome::Outcome;
-use misere_theory::ruleset::{Code, HeapOption};
+use misere_game::bipartite::Element;
+use misere_game::control::{Control, Stop};
+use misere_game::outcome::Outcome;
+use misere_game::ruleset::{Code, HeapOption};
 use serde::Serialize;
 
 use crate::answer::{Copies, listed};
@@ -201,7 +201,7 @@ pub fn heap_name(code: &Code, heap: u32) -> String {
 /// use misere_answers::moves::move_in_words;
 /// let kayles = "0.77".parse()?;
 /// assert_eq!(move_in_words(&kayles, 7, &[5]), "take 2 from the heap of 7, leaving 5");
-/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// # Ok::<(), misere_game::ruleset::CodeError>(())
 /// ```
 #[must_use]
 pub fn move_in_words(code: &Code, heap: u32, leaves: &[u32]) -> String {

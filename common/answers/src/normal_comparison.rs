@@ -1,13 +1,13 @@
 //! The normal play of a game beside its misère quotient: is the quotient faithful, and is its kernel
 //! normal play (Siegel, *Structure and classification*, section 3)?
 
-use misere_theory::bipartite::{BipartiteMonoid, Element};
-use misere_theory::control::{Control, Stop};
-use misere_theory::normal::{self, Ending};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{NimPeriod, Solution, Verdict, repeated_heap};
-use misere_theory::structure::kernel::Kernel;
-use misere_theory::structure::normal_play::{
+use misere_engine::normal::{self, Ending};
+use misere_game::bipartite::{BipartiteMonoid, Element};
+use misere_game::control::{Control, Stop};
+use misere_game::ruleset::Code;
+use misere_game::solution::{NimPeriod, Solution, Verdict, repeated_heap};
+use misere_game::structure::kernel::Kernel;
+use misere_game::structure::normal_play::{
     Clash, NimValuesOfElements, kernel_by_nim_value, nim_values_of_elements, normal_order,
 };
 
@@ -169,9 +169,10 @@ fn end_of_common_period(one: NimPeriod, other: NimPeriod) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    use misere_engine::quotient::{Limits, Strategy, solve};
+    use misere_game::bipartite::idempotents::Idempotents;
+
     use super::*;
-    use misere_theory::bipartite::idempotents::Idempotents;
-    use misere_theory::quotient::{Limits, Strategy, solve};
 
     fn comparison(code: &str) -> NormalComparison {
         let control = &mut Control::unlimited();

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use misere_theory::ruleset::{Code, FiniteGame, HeapOption};
+use misere_game::ruleset::{Code, FiniteGame, HeapOption};
 
 /// The most heaps that a sum lists one by one; more are grouped as `20·3`.
 const MAX_IN_A_SUM: u64 = 100;

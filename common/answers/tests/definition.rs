@@ -12,11 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use misere_answers::decider::extended_evidence;
 use misere_answers::{Answer, Decider, Effort, Ground, Position, WinningMoves};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::outcome::{Convention, Oracle};
-use misere_theory::quotient::{Limits, Strategy, solve};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Solution;
+use misere_engine::quotient::{Limits, Strategy, solve};
+use misere_game::control::{Control, Interrupt};
+use misere_game::outcome::{Convention, Oracle};
+use misere_game::ruleset::Code;
+use misere_game::solution::Solution;
 
 fn solved(code: &str, fuel: u64) -> Solution {
     let control = &mut Control::new(fuel, Interrupt::default());

@@ -7,9 +7,10 @@
 
 use std::fmt;
 
-use misere_theory::ruleset::{Code, Renumbering};
-use misere_theory::solution::{Partial, Solution, Tail, Verdict};
-use misere_theory::verify::same_game::{Difference, Original};
+use misere_check::same_game::{Difference, Original};
+use misere_engine::quotient::renumbered_by;
+use misere_game::ruleset::{Code, Renumbering};
+use misere_game::solution::{Partial, Solution, Tail, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::{AllHeapsFacts, AutomatonFacts, Record};
@@ -59,8 +60,8 @@ impl Alias {
     ///
     /// ```
     /// use misere_census::Alias;
-    /// use misere_theory::control::Control;
-    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// use misere_game::control::Control;
+    /// use misere_engine::quotient::{Limits, Strategy, solve};
     /// // Dawson's Kayles 0.07 is 0.4 with every heap one smaller. To heap 20 both are finite.
     /// let limits = Limits { max_heap: 20, ..Limits::default() };
     /// let solution = solve(&"0.4".parse()?, &limits, Strategy::Exact, &mut Control::unlimited());
@@ -107,7 +108,7 @@ impl Alias {
             alias: code.clone(),
             difference,
         })?;
-        let renumbered = solution.renumbered_by(code, renumbering.clone());
+        let renumbered = renumbered_by(solution, code, renumbering.clone());
         Ok(Self {
             code: code.clone(),
             renumbering,
@@ -140,8 +141,8 @@ impl Record {
     ///
     /// ```
     /// use misere_census::{Budget, Record, Task};
-    /// use misere_theory::control::Control;
-    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// use misere_game::control::Control;
+    /// use misere_engine::quotient::{Limits, Strategy, solve};
     /// let limits = Limits { max_heap: 20, ..Limits::default() };
     /// let solution = solve(&"0.4".parse()?, &limits, Strategy::Exact, &mut Control::unlimited());
     /// let task = Task::game("0.4".parse()?, vec!["0.07".parse()?], Budget::default());
@@ -180,8 +181,8 @@ impl Record {
     ///
     /// ```
     /// use misere_census::{Budget, Record, Task};
-    /// use misere_theory::control::Control;
-    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// use misere_game::control::Control;
+    /// use misere_engine::quotient::{Limits, Strategy, solve};
     /// let limits = Limits { max_heap: 20, ..Limits::default() };
     /// let solution = solve(&"0.4".parse()?, &limits, Strategy::Exact, &mut Control::unlimited());
     /// let task = Task::game("0.4".parse()?, vec!["0.07".parse()?], Budget::default());

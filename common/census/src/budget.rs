@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use misere_theory::quotient::{Limits, Strategy};
+use misere_engine::quotient::{Limits, Strategy};
 use serde::{Deserialize, Serialize};
 
 use crate::stable_hasher::StableHasher;
@@ -16,7 +16,7 @@ pub const DEFAULT_FUEL: u64 = 10_000_000;
 /// The deterministic bounds of one task, and the strategy for solving it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
-    /// The fuel in units of work (see [`misere_theory::control`]).
+    /// The fuel in units of work (see [`misere_game::control`]).
     pub fuel: u64,
     /// The bounds on heaps, elements and copies.
     pub limits: Limits,

@@ -2,9 +2,9 @@
 //!
 //! A certificate is a [`Solution`] behind a version byte. Reading one only ensures that it is a
 //! well-formed solution (the quotient is a commutative monoid, and so on).
-//! [`misere_theory::verify`] decides whether it is *true*.
+//! [`misere_check`] decides whether it is *true*.
 
-use misere_theory::solution::Solution;
+use misere_game::solution::Solution;
 
 use crate::encoding::{self, EncodingError};
 
@@ -36,8 +36,8 @@ pub enum CertificateError {
 ///
 /// ```
 /// use misere_census::certificate::{CERTIFICATE_VERSION, decode, encode};
-/// use misere_theory::control::Control;
-/// use misere_theory::quotient::{Limits, Strategy, solve};
+/// use misere_game::control::Control;
+/// use misere_engine::quotient::{Limits, Strategy, solve};
 /// let control = &mut Control::unlimited();
 /// let solution = solve(&"0.123".parse()?, &Limits::default(), Strategy::Exact, control);
 /// let certificate = encode(&solution)?;
@@ -64,8 +64,8 @@ pub fn encode(solution: &Solution) -> Result<Vec<u8>, CertificateError> {
 ///
 /// ```
 /// use misere_census::certificate::{decode_canonical, encode};
-/// use misere_theory::control::Control;
-/// use misere_theory::quotient::{Limits, Strategy, solve};
+/// use misere_game::control::Control;
+/// use misere_engine::quotient::{Limits, Strategy, solve};
 /// let control = &mut Control::unlimited();
 /// let solution = solve(&"0.123".parse()?, &Limits::default(), Strategy::Exact, control);
 /// assert_eq!(decode_canonical(&encode(&solution)?)?, solution);

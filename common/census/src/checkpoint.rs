@@ -8,8 +8,8 @@
 //! damaged checkpoint is refused, not resumed from. Checkpoints of older releases have no checksum
 //! and are still read.
 
-use misere_theory::quotient::{Checkpoint, Divergence, Limits};
-use misere_theory::ruleset::Code;
+use misere_engine::quotient::{Checkpoint, Divergence, Limits};
+use misere_game::ruleset::Code;
 use serde::{Deserialize, Serialize};
 
 use crate::encoding::{self, EncodingError};
@@ -117,11 +117,11 @@ fn opened(bytes: &[u8]) -> Result<&[u8], CheckpointError> {
 ///
 /// ```
 /// use misere_census::checkpoint::{CheckpointError, decode};
-/// use misere_theory::quotient::Limits;
+/// use misere_engine::quotient::Limits;
 /// let (kayles, limits) = ("0.77".parse()?, Limits::default());
 /// let found = decode(&[], &kayles, &limits);
 /// assert!(matches!(found, Err(CheckpointError::Encoding(_))));
-/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// # Ok::<(), misere_game::ruleset::CodeError>(())
 /// ```
 ///
 /// # Errors
@@ -156,9 +156,10 @@ pub fn decode(bytes: &[u8], code: &Code, limits: &Limits) -> Result<Checkpoint, 
 
 #[cfg(test)]
 mod tests {
+    use misere_engine::quotient::{Strategy, solve_spaced};
+    use misere_game::control::{Control, Interrupt};
+
     use super::*;
-    use misere_theory::control::{Control, Interrupt};
-    use misere_theory::quotient::{Strategy, solve_spaced};
 
     #[test]
     fn only_of_the_same_computation() {

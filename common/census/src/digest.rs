@@ -69,14 +69,14 @@ impl CertificatesDigestBuilder {
 #[derive(Debug)]
 pub struct DigestBuilder {
     facts: StableHasher,
-    last: Option<misere_theory::ruleset::Code>,
+    last: Option<misere_game::ruleset::Code>,
     records: u64,
 }
 
 /// A record that came out of order or twice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("record {0} is out of order")]
-pub struct RecordOrderError(pub misere_theory::ruleset::Code);
+pub struct RecordOrderError(pub misere_game::ruleset::Code);
 
 impl DigestBuilder {
     /// Creates the digest of a census of `plan` without any record yet.
@@ -97,8 +97,8 @@ impl DigestBuilder {
     /// ```
     /// use misere_census::digest::DigestBuilder;
     /// use misere_census::{Budget, Plan, Record, Space, Task};
-    /// use misere_theory::control::Control;
-    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// use misere_game::control::Control;
+    /// use misere_engine::quotient::{Limits, Strategy, solve};
     /// let control = &mut Control::unlimited();
     /// let solution = solve(&"0.123".parse()?, &Limits::default(), Strategy::Exact, control);
     /// let game = Task::game("0.123".parse()?, Vec::new(), Budget::default());

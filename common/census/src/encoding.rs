@@ -170,7 +170,7 @@ mod tests {
         #[test]
         fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let _ = decode::<(Vec<u32>, Option<String>)>(1, &bytes);
-            let _ = decode::<misere_theory::solution::Solution>(1, &bytes);
+            let _ = decode::<misere_game::solution::Solution>(1, &bytes);
         }
     }
 }

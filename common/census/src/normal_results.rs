@@ -4,18 +4,18 @@
 //! and the further codes of the game. A result with a period was checked before it was written. A
 //! file that contradicts itself is refused (`form`).
 
-mod form;
+mod validation;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use misere_theory::ruleset::{Code, Signature};
-use misere_theory::solution::{Mark, NormalValuesDocument};
+use misere_game::ruleset::{Code, Signature};
+use misere_game::solution::{Mark, NormalValuesDocument};
 use serde::{Deserialize, Serialize};
 
 use crate::input_file;
 
-pub use form::NormalResultFormError;
+pub use validation::NormalResultFormError;
 
 /// The file of the plan in a directory of results.
 pub const PLAN_FILE: &str = "plan.json";
@@ -107,7 +107,7 @@ impl NormalResult {
                     cause,
                 }
             })?;
-        form::check(&result).map_err(|fault| NormalResultsError::Fault {
+        validation::check(&result).map_err(|fault| NormalResultsError::Fault {
             path: path(),
             fault,
         })?;
@@ -145,7 +145,7 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, NormalResultsError> {
 /// ```
 /// use misere_census::normal_results::file_stem;
 /// assert_eq!(file_stem(&"0.77".parse()?), "0.77");
-/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// # Ok::<(), misere_game::ruleset::CodeError>(())
 /// ```
 #[must_use]
 pub fn file_stem(code: &Code) -> String {

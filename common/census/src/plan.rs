@@ -9,9 +9,9 @@ mod tasks;
 
 use std::fmt;
 
-use misere_theory::classify::MAX_ORDER;
-use misere_theory::ruleset::Code;
-use misere_theory::ruleset::day_five::MAX_LATE;
+use misere_algebra::classify::MAX_ORDER;
+use misere_game::ruleset::Code;
+use misere_game::ruleset::day_five::MAX_LATE;
 use serde::{Deserialize, Serialize};
 
 use crate::stable_hasher::StableHasher;
@@ -80,7 +80,7 @@ pub enum Space {
     },
     /// The games of a survey of the games born by day 5.
     ///
-    /// See [survey](misere_theory::ruleset::day_five::DayFive::survey).
+    /// See [survey](misere_game::ruleset::day_five::DayFive::survey).
     BornByFive {
         /// The most options born on day 4.
         late: u8,

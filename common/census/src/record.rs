@@ -1,14 +1,14 @@
 //! The record of a ruleset: what the census stores of it beside its certificate.
 
 use misere_answers::conclusion::{Conclusion, Proofs};
-use misere_theory::bipartite::ClassKey;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{
+use misere_check::automaton::shows_infinite;
+use misere_check::law_shows_infinite;
+use misere_game::bipartite::ClassKey;
+use misere_game::ruleset::Code;
+use misere_game::solution::{
     AllHeaps, Growth, Limit, Partial, Polynomial, PositionAutomaton, Reason, Solution, SolvedBy,
     Stages, Tail, ThresholdLaw, Verdict,
 };
-use misere_theory::verify::automaton::shows_infinite;
-use misere_theory::verify::law_shows_infinite;
 use serde::{Deserialize, Serialize};
 
 use crate::stable_hasher::StableHasher;
@@ -170,8 +170,8 @@ impl Record {
     ///
     /// ```
     /// use misere_census::{Budget, Record, Status, Task};
-    /// use misere_theory::control::Control;
-    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// use misere_game::control::Control;
+    /// use misere_engine::quotient::{Limits, Strategy, solve};
     /// let control = &mut Control::unlimited();
     /// let solution = solve(&"0.123".parse()?, &Limits::default(), Strategy::Exact, control);
     /// let task = Task::game("0.123".parse()?, Vec::new(), Budget::default());

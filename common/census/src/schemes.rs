@@ -1,12 +1,12 @@
 //! The result of a batch of construction schemes, and its binary form.
 //!
 //! A [`BatchResult`] behind a version byte, or the statement that some scheme of the batch takes
-//! more than its budget. Reading checks the form; [`misere_theory::verify::construction`] checks
+//! more than its budget. Reading checks the form; [`misere_check::construction`] checks
 //! the quotients. Only computing it again shows that nothing was left out: as with every claim of
 //! exhaustion, a second worker computes a share of the batches, and the bytes are compared.
 
-use misere_theory::classify::batch::BatchResult;
-use misere_theory::control::{Control, Stop};
+use misere_algebra::classify::batch::BatchResult;
+use misere_game::control::{Control, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::encoding;
@@ -40,8 +40,8 @@ pub enum Outcome {
 /// ```
 /// use misere_census::schemes::{Outcome, settle};
 /// use misere_census::{Budget, Task};
-/// use misere_theory::classify::batch::{Batch, Scheme};
-/// use misere_theory::control::Control;
+/// use misere_algebra::classify::batch::{Batch, Scheme};
+/// use misere_game::control::Control;
 /// let batch = Batch { most: 8, order: 2, schemes: vec![Scheme::first()] };
 /// let fuel = |fuel| Task::schemes(batch.clone(), Budget { fuel, ..Budget::default() });
 /// let settled = |task: Task| task.as_schemes().map(|task| settle(task, &mut Control::unlimited()));

@@ -3,7 +3,7 @@
 //! Hashes must not depend on a serialization library's byte layout. A [`StableHasher`] takes fields
 //! one by one, each with its length, under a domain that says what is being hashed.
 
-use misere_theory::ruleset::Code;
+use misere_game::ruleset::Code;
 
 /// A hash under construction.
 ///

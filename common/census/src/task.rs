@@ -1,14 +1,14 @@
 //! Tasks: the units of work of a census.
 //!
 //! A task is a game, or a batch of construction schemes, with one budget. Codes that are the same
-//! game up to dead heaps ([`misere_theory::ruleset::canonical`]) make one task: the simplest is the
+//! game up to dead heaps ([`misere_game::ruleset::canonical`]) make one task: the simplest is the
 //! representative, the others are its aliases. Schemes of one order come in batches, since most of
 //! them take well under a millisecond.
 
 use std::fmt;
 
-use misere_theory::classify::batch::{Batch, Scheme};
-use misere_theory::ruleset::Code;
+use misere_algebra::classify::batch::{Batch, Scheme};
+use misere_game::ruleset::Code;
 use serde::{Deserialize, Serialize};
 
 use crate::stable_hasher::StableHasher;
@@ -51,7 +51,7 @@ impl Task {
     /// let task = Task::game("0.4".parse()?, vec!["0.07".parse()?], Budget::default());
     /// assert_eq!(task.to_string(), "0.4");
     /// assert_eq!(task.as_game().map(|game| game.aliases.len()), Some(1));
-    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// # Ok::<(), misere_game::ruleset::CodeError>(())
     /// ```
     #[must_use]
     pub fn game(code: Code, aliases: Vec<Code>, budget: Budget) -> Self {
@@ -66,7 +66,7 @@ impl Task {
     ///
     /// ```
     /// use misere_census::{Budget, Task};
-    /// use misere_theory::classify::batch::{Batch, Scheme};
+    /// use misere_algebra::classify::batch::{Batch, Scheme};
     /// let batch = Batch { most: 8, order: 2, schemes: vec![Scheme::first()] };
     /// let task = Task::schemes(batch, Budget::default());
     /// assert!(task.to_string().starts_with("schemes-2-"));
@@ -115,7 +115,7 @@ impl Task {
     ///     Ok(Task::game("0.77".parse()?, Vec::new(), budget).id())
     /// };
     /// assert_ne!(kayles(1_000)?, kayles(2_000)?);
-    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// # Ok::<(), misere_game::ruleset::CodeError>(())
     /// ```
     #[must_use]
     pub fn id(&self) -> TaskId {

@@ -4,10 +4,10 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use misere_census::certificate::{self, CERTIFICATE_VERSION};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::quotient::{Limits, Strategy, solve};
-use misere_theory::solution::{DiagramFamily, Evidence, Reason, Solution};
-use misere_theory::verify::check_within;
+use misere_check::check_within;
+use misere_engine::quotient::{Limits, Strategy, solve};
+use misere_game::control::{Control, Interrupt};
+use misere_game::solution::{DiagramFamily, Evidence, Reason, Solution};
 use serde::Serialize;
 
 /// Tests that a reason is in the place of evidence, under a number of its own.

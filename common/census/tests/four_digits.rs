@@ -10,9 +10,9 @@ use std::path::Path;
 
 use misere_census::plan::tasks;
 use misere_census::{Budget, GameTask, Plan, Record, Space, Task};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::quotient::solve;
-use misere_theory::verify::check;
+use misere_check::check;
+use misere_engine::quotient::solve;
+use misere_game::control::{Control, Interrupt};
 use rayon::prelude::*;
 
 /// The sample has one game in this many.

@@ -4,9 +4,10 @@
 //! requested code. If the census keeps the game under another code, a comment explains the heap
 //! numbers of the two.
 
+use misere_report::completeness::Completeness;
+
 use super::staging::Staging;
 use super::{Counts, ExportError, Sequence, Source, selection};
-use misere_report::completeness::Completeness;
 
 /// Writes the sequence of the one selected code into a file named after it.
 pub(super) fn write(

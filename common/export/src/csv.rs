@@ -2,11 +2,13 @@
 //!
 //! An empty cell is nothing between two commas.
 
+use misere_report::completeness::Completeness;
+use misere_report::csv_line;
+
 use super::filling::{Rows, fill};
 use super::staging::{Output, Staging};
 use super::table::{Cell, TABLES, Table, Tables};
 use super::{Counts, ExportError, Source};
-use misere_report::completeness::Completeness;
 
 /// Writes the tables.
 pub(super) fn write(
@@ -18,8 +20,8 @@ pub(super) fn write(
     let mut files = Files(Vec::new());
     for table in TABLES {
         let mut file = staging.create(&format!("{}.csv", table.name))?;
-        let names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
-        file.text(&format!("{}\r\n", names.join(",")))?;
+        let names = table.columns.iter().map(|column| column.name);
+        file.text(&csv_line(names, "\r\n"))?;
         files.0.push((table.name, file));
     }
     let counts = fill(source, statement, which, &mut files)?;
@@ -31,43 +33,16 @@ struct Files(Vec<(&'static str, Output)>);
 
 impl Rows for Files {
     fn row(&mut self, table: &Table, cells: &[Cell]) -> Result<(), ExportError> {
-        let mut line = String::new();
-        for (at, cell) in cells.iter().enumerate() {
-            if at > 0 {
-                line.push(',');
-            }
-            match cell {
-                Cell::Empty => {}
-                Cell::Integer(number) => line.push_str(&number.to_string()),
-                Cell::Text(text) => line.push_str(&field(text)),
-            }
-        }
-        line.push_str("\r\n");
+        let fields = cells.iter().map(|cell| match cell {
+            Cell::Empty => String::new(),
+            Cell::Integer(number) => number.to_string(),
+            Cell::Text(text) => text.clone(),
+        });
+        let line = csv_line(fields, "\r\n");
         let mut files = self.0.iter_mut();
         match files.find(|(name, _)| *name == table.name) {
             Some((_, file)) => file.text(&line),
             None => Ok(()),
         }
-    }
-}
-
-/// Writes a field, quoted where it would otherwise be misread.
-fn field(text: &str) -> String {
-    match text.contains([',', '"', '\n', '\r']) || text.is_empty() {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::field;
-
-    #[test]
-    fn fields_are_quoted_where_they_must_be() {
-        assert_eq!(field("0.77"), "0.77");
-        assert_eq!(field("{*2,0}"), "\"{*2,0}\"");
-        assert_eq!(field("say \"a\""), "\"say \"\"a\"\"\"");
-        assert_eq!(field(""), "\"\"");
     }
 }

@@ -3,19 +3,21 @@
 use std::collections::BTreeMap;
 
 use misere_census::{Alias, Record, Status};
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
-use misere_theory::monoid::presentation::presentation;
-use misere_theory::monoid::word::{generator_name, lex_least_words};
-use misere_theory::ruleset::{Code, LiveHeaps};
-use misere_theory::solution::{Partial, Reason, Solution, Stages, Verdict};
+use misere_engine::quotient::renumbered;
+use misere_game::bipartite::{BipartiteMonoid, ClassKey};
+use misere_game::monoid::presentation::presentation;
+use misere_game::monoid::word::{generator_name, lex_least_words};
+use misere_game::ruleset::{Code, LiveHeaps};
+use misere_game::solution::{Partial, Reason, Solution, Stages, Verdict};
+
+use misere_query::{Field, GenusClass, Kind, KnownGame};
+use misere_report::completeness::Completeness;
 
 use super::table::{
     ACTION, ALIAS_PARTIALS, ALIAS_PHI, ALIASES, CLASSES, Cell, ELEMENTS, GENERATORS, META,
     PARTIALS, PHI, RELATIONS, RULESETS, Table, Tables,
 };
 use super::{Counts, ExportError, SCHEMA, Source, selection};
-use misere_query::{Field, GenusClass, Kind, KnownGame};
-use misere_report::completeness::Completeness;
 
 /// A receiver of rows.
 pub(super) trait Rows {
@@ -294,7 +296,7 @@ impl<R: Rows> Filling<'_, R> {
 
     fn alias_phi(&mut self, alias: &Alias, solution: &Solution) -> Result<(), ExportError> {
         let damaged = || ExportError::Certificate(solution.code.clone());
-        let named = solution.renumbered(&alias.code).ok_or_else(damaged)?;
+        let named = renumbered(solution, &alias.code).ok_or_else(damaged)?;
         let back = alias.renumbering.inverse();
         for (heap, &element) in (0..).zip(&named.phi) {
             self.row(

@@ -5,7 +5,7 @@
 //! them make a transformation monoid or a finitely presented one, compute outcomes, and check all
 //! statements of the records.
 
-use misere_theory::ruleset::Code;
+use misere_game::ruleset::Code;
 
 use super::monoid::{
     FurtherCode, Game, Language, Monoid, list, live_heaps, number_or, quoted, rules,

@@ -8,20 +8,21 @@
 
 use std::collections::BTreeMap;
 
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
-use misere_theory::monoid::presentation::presentation;
-use misere_theory::monoid::word::lex_least_words;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Document;
+use misere_game::bipartite::{BipartiteMonoid, ClassKey};
+use misere_game::monoid::presentation::presentation;
+use misere_game::monoid::word::lex_least_words;
+use misere_game::ruleset::Code;
+use misere_game::solution::Document;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::staging::Staging;
-use super::{Counts, ExportError, SCHEMA, Source, quotients};
 use misere_census::Record;
 use misere_query::{Filter, RenumberingDocument};
 use misere_store::commit::memberships;
 use misere_store::{Class, Membership};
+
+use super::staging::Staging;
+use super::{Counts, ExportError, SCHEMA, Source, quotients};
 
 /// The file of the rulesets.
 pub const RULESETS: &str = "rulesets.jsonl";

@@ -41,9 +41,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use misere_census::Record;
-use misere_theory::control::Interrupt;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Solution;
+use misere_game::control::Interrupt;
+use misere_game::ruleset::Code;
+use misere_game::solution::Solution;
 
 use misere_query::{Filter, KnownGame};
 use misere_report::completeness::Completeness;

@@ -13,9 +13,10 @@ use misere_census::input_file;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Counts, Format, SCHEMA, selection};
 use misere_query::Filter;
 use misere_report::completeness::Completeness;
+
+use super::{Counts, Format, SCHEMA, selection};
 
 /// The name of the manifest among the files of an export.
 pub const FILE: &str = "manifest.json";

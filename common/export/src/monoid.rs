@@ -9,15 +9,16 @@
 use std::collections::BTreeMap;
 
 use misere_census::{Alias, Ending, Record};
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
-use misere_theory::monoid::presentation::{Relation, presentation};
-use misere_theory::monoid::word::{generator_name, lex_least_words};
-use misere_theory::ruleset::{Code, Digit, HeapOption, LiveHeaps};
-use misere_theory::solution::{Solution, Verdict};
+use misere_game::bipartite::{BipartiteMonoid, ClassKey, Element};
+use misere_game::monoid::presentation::{Relation, presentation};
+use misere_game::monoid::word::{generator_name, lex_least_words};
+use misere_game::ruleset::{Code, Digit, HeapOption, LiveHeaps};
+use misere_game::solution::{Solution, Verdict};
+
+use misere_report::completeness::Completeness;
 
 use super::staging::Staging;
 use super::{Counts, ExportError, Source};
-use misere_report::completeness::Completeness;
 
 /// A class, and the games that have it.
 struct ClassGames {

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use misere_theory::classify::published::TABLE_1;
-use misere_theory::solution::construction::{ConstructionDocument, SCHEMA};
+use misere_algebra::classify::published::TABLE_1;
+use misere_game::solution::construction::{ConstructionDocument, SCHEMA};
 use serde_json::json;
 
 use super::staging::Staging;

@@ -2,7 +2,7 @@
 //!
 //! It needs only Python, so it runs without Sage as well.
 
-use misere_theory::ruleset::Code;
+use misere_game::ruleset::Code;
 
 use super::monoid::{
     FurtherCode, Game, Language, Monoid, list, live_heaps, number_or, quoted, rules,

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use misere_theory::ruleset::Code;
+use misere_game::ruleset::Code;
 use serde_json::{Map, Value};
 
 use misere_query::{CodePattern, Field, Filter};

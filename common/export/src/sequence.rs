@@ -8,13 +8,13 @@ use std::fmt;
 use std::str::FromStr;
 
 use misere_census::Record;
-use misere_theory::bipartite::Element;
-use misere_theory::bipartite::multiplication::Multiplication;
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::normal::nim_values::NimValues;
-use misere_theory::outcome::Outcome;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{EvidenceOutcomes, Solution, SolvedBy, Verdict};
+use misere_engine::normal::nim_values::NimValues;
+use misere_game::bipartite::Element;
+use misere_game::bipartite::multiplication::Multiplication;
+use misere_game::control::{Control, Interrupt};
+use misere_game::outcome::Outcome;
+use misere_game::ruleset::Code;
+use misere_game::solution::{EvidenceOutcomes, Solution, SolvedBy, Verdict};
 
 use super::ExportError;
 
@@ -311,10 +311,11 @@ fn p_partitions(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use misere_census::{Budget, GameTask};
-    use misere_theory::outcome::{Convention, Oracle};
-    use misere_theory::quotient::solve;
+    use misere_engine::quotient::solve;
+    use misere_game::outcome::{Convention, Oracle};
+
+    use super::*;
 
     fn terms(code: &str, sequence: Sequence, count: u32) -> Vec<u128> {
         let task = GameTask {

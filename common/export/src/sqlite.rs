@@ -14,14 +14,15 @@
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, ToSql, params_from_iter};
 
+use misere_census::Listing;
+use misere_report::completeness::Completeness;
+
 use super::filling::{Rows, fill};
 use super::staging::Staging;
 use super::table::{
     ALIAS_PARTIALS, ALIAS_PHI, ALIASES, CLASSES, Cell, Kind, META, TABLES, Table, Tables,
 };
 use super::{Counts, ExportError, SCHEMA, Source};
-use misere_census::Listing;
-use misere_report::completeness::Completeness;
 
 /// The database among the files of the export.
 pub const FILE: &str = "census.sqlite";

@@ -9,10 +9,10 @@
 //! Figures 7 to 10 of Plambeck 2005 show one generator each; where all at once would be too much,
 //! small pictures of each are below.
 
-use misere_theory::bipartite::divisibility::Divisibility;
-use misere_theory::bipartite::idempotents::Idempotents;
-use misere_theory::bipartite::{BipartiteMonoid, Element};
-use misere_theory::monoid::word::lex_least_words;
+use misere_game::bipartite::divisibility::Divisibility;
+use misere_game::bipartite::idempotents::Idempotents;
+use misere_game::bipartite::{BipartiteMonoid, Element};
+use misere_game::monoid::word::lex_least_words;
 
 use crate::idempotents::{group_in_words, idempotent_order};
 use crate::layered::{Item, Places, places};
@@ -56,7 +56,7 @@ const DASHES: [&str; 3] = ["", "6 3", "2 3"];
 /// [`idempotent_order`] instead, and says so.
 ///
 /// ```
-/// use misere_theory::bipartite::families::tame;
+/// use misere_game::bipartite::families::tame;
 /// let names = ["1", "a", "b^2", "ab^2", "b", "ab"].map(str::to_owned);
 /// assert!(misere_pictures::cayley_graph("T_2", &tame(2), &names).starts_with("<svg"));
 /// ```

@@ -5,11 +5,11 @@
 //! lower boxes (Plambeck 2005, sections 7 and 8.2). In a commutative monoid an egg box has one
 //! cell, so the cells here are the elements.
 
-use misere_theory::bipartite::idempotents::Idempotents;
-use misere_theory::bipartite::{BipartiteMonoid, Element};
-use misere_theory::control::Control;
-use misere_theory::control::Stop;
-use misere_theory::structure::principal_series::{Class, PrincipalSeries};
+use misere_game::bipartite::idempotents::Idempotents;
+use misere_game::bipartite::{BipartiteMonoid, Element};
+use misere_game::control::Control;
+use misere_game::control::Stop;
+use misere_game::structure::principal_series::{Class, PrincipalSeries};
 
 use crate::cayley::{MAX_ELEMENTS, name};
 use crate::idempotents::group_in_words;
@@ -35,7 +35,7 @@ const MAX_DRAWN: usize = 32;
 /// Cost: that of the principal series, with at most [`MAX_ELEMENTS`] elements.
 ///
 /// ```
-/// use misere_theory::bipartite::families::tame;
+/// use misere_game::bipartite::families::tame;
 /// let names = ["1", "a", "b^2", "ab^2", "b", "ab"].map(str::to_owned);
 /// let picture = misere_pictures::class_diagram("T_2", &tame(2), &names);
 /// assert!(picture.contains("2 classes") && picture.contains("group ℤ₂²"));

@@ -1,6 +1,6 @@
 //! The picture of the orders of the partial quotients of a game, heap by heap.
 
-use misere_theory::solution::{Partial, Verdict};
+use misere_game::solution::{Partial, Verdict};
 
 use crate::svg::{Body, MARGIN, number, shortened};
 
@@ -41,8 +41,8 @@ const BOTTOM: f64 = 74.0;
 ///
 /// ```
 /// use misere_pictures::{GrowthPlot, growth};
-/// use misere_theory::control::Control;
-/// use misere_theory::quotient::{Limits, Strategy, solve};
+/// use misere_game::control::Control;
+/// use misere_engine::quotient::{Limits, Strategy, solve};
 /// let control = &mut Control::unlimited();
 /// let solution = solve(&"0.123".parse()?, &Limits::default(), Strategy::Exact, control);
 /// let picture = growth(&GrowthPlot {
@@ -55,7 +55,7 @@ const BOTTOM: f64 = 74.0;
 ///     all_heaps: None,
 /// });
 /// assert!(picture.starts_with("<svg") && picture.contains("order 20, 5 in P"));
-/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// # Ok::<(), misere_game::ruleset::CodeError>(())
 /// ```
 #[must_use]
 pub fn growth(plot: &GrowthPlot<'_>) -> String {
@@ -266,7 +266,7 @@ fn wall(body: &mut Body, scale: &Scale, heap: u32, is_proved: bool) {
 ///
 /// ```
 /// use misere_pictures::{GrowthPlot, ending};
-/// use misere_theory::solution::Verdict;
+/// use misere_game::solution::Verdict;
 /// let plot = GrowthPlot {
 ///     code: "0.31011",
 ///     partials: &[],

@@ -5,8 +5,8 @@
 //! its maximal subgroup, with the subgroup's elements where there is room (loc. cit., Figure 27),
 //! and with the size of its archimedean component: all elements with a power equal to it.
 
-use misere_theory::bipartite::BipartiteMonoid;
-use misere_theory::bipartite::idempotents::Idempotents;
+use misere_game::bipartite::BipartiteMonoid;
+use misere_game::bipartite::idempotents::Idempotents;
 
 use crate::cayley::{MAX_ARROWS, MAX_ELEMENTS, name};
 use crate::layered::{Item, places};
@@ -24,7 +24,7 @@ const PER_LINE: usize = 4;
 /// number.
 ///
 /// ```
-/// use misere_theory::bipartite::families::tame;
+/// use misere_game::bipartite::families::tame;
 /// let names = ["1", "a", "b^2", "ab^2", "b", "ab"].map(str::to_owned);
 /// let picture = misere_pictures::idempotent_order("T_2", &tame(2), &names);
 /// assert!(picture.contains("ℤ₂²"));

@@ -3,7 +3,7 @@
 //! The layout follows Figures 3 and 23 of Plambeck 2005. The rows have the length of the period, so
 //! that a column has one value once the values repeat. Values in P are filled.
 
-use misere_theory::bipartite::{BipartiteMonoid, Element};
+use misere_game::bipartite::{BipartiteMonoid, Element};
 
 use crate::cayley::name;
 use crate::svg::{Body, MARGIN, breadth, escaped, number, raised, shortened, title_width};
@@ -36,7 +36,7 @@ pub struct PretendingFunction<'a> {
 ///
 /// ```
 /// use misere_pictures::{PretendingFunction, pretending_strip};
-/// use misere_theory::bipartite::families::tame;
+/// use misere_game::bipartite::families::tame;
 /// // 0.3: the heaps are 0, *, 0, *, ….
 /// let function = PretendingFunction { values: &[0, 1, 0, 1, 0, 1], repeats: Some((2, 0)) };
 /// let names = ["1", "a"].map(str::to_owned);

@@ -1,14 +1,14 @@
 //! Tests that the pictures are well formed, complete and deterministic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use misere_engine::quotient::{Limits, Strategy, solve};
+use misere_game::bipartite::families::{restive, tame};
+use misere_game::bipartite::idempotents::Idempotents;
+use misere_game::bipartite::{BipartiteMonoid, Element};
+use misere_game::control::Control;
+use misere_game::monoid::word::lex_least_words;
+use misere_game::solution::{Solution, SolvedBy, Verdict};
 use misere_pictures::{GrowthPlot, MAX_ELEMENTS, cayley_graph, growth, idempotent_order};
-use misere_theory::bipartite::families::{restive, tame};
-use misere_theory::bipartite::idempotents::Idempotents;
-use misere_theory::bipartite::{BipartiteMonoid, Element};
-use misere_theory::control::Control;
-use misere_theory::monoid::word::lex_least_words;
-use misere_theory::quotient::{Limits, Strategy, solve};
-use misere_theory::solution::{Solution, SolvedBy, Verdict};
 
 fn names(monoid: &BipartiteMonoid) -> Vec<String> {
     lex_least_words(monoid)

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use misere_census::atlas::{Atlas, AtlasError};
-use misere_theory::bipartite::ClassKey;
+use misere_game::bipartite::ClassKey;
 use pyo3::prelude::*;
 
 use crate::errors::PackageError;

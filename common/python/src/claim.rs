@@ -1,11 +1,12 @@
 //! Solutions of games, which the checker has proved, and their certificates.
 
+use misere_engine::quotient::renumbered;
 use misere_answers::{Conclusion, Decider, Decision, Effort, Position, WinningMoves, decided};
 use misere_census::certificate;
-use misere_theory::control::{Control, Stop};
-use misere_theory::solution::{Document, Solution, SolvedBy};
-use misere_theory::verify::automaton::shows_infinite;
-use misere_theory::verify::{self, CheckError, law_shows_infinite};
+use misere_game::control::{Control, Stop};
+use misere_game::solution::{Document, Solution, SolvedBy};
+use misere_check::automaton::shows_infinite;
+use misere_check::{CheckError, law_shows_infinite};
 use pyo3::prelude::*;
 
 use crate::errors::PackageError;
@@ -55,7 +56,7 @@ fn proved(py: Python<'_>, solution: Solution, fuel: u64, seconds: Option<f64>) -
         seconds,
         ..Bounds::fuel(fuel)
     };
-    let check = |control: &mut Control| verify::check_within(&solution, control);
+    let check = |control: &mut Control| misere_check::check_within(&solution, control);
     let (checked, stopped_by) = watched::run(py, bounds, check)?;
     match checked {
         Ok(()) => Ok(Claim::new(solution)),
@@ -151,7 +152,7 @@ impl Claim {
     ///
     /// Returns nothing if the codes are not recognized as one game.
     fn renumbered(&self, py: Python<'_>, rules: &Rules) -> PyResult<Option<Self>> {
-        let solution = py.detach(|| self.solution.renumbered(&rules.code));
+        let solution = py.detach(|| renumbered(&self.solution, &rules.code));
         solution
             .map(|solution| proved(py, solution, u64::MAX, None))
             .transpose()

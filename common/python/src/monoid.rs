@@ -5,21 +5,21 @@ use std::sync::OnceLock;
 use misere_pictures::{
     PretendingFunction, cayley_graph, class_diagram, idempotent_order, pretending_strip,
 };
-use misere_theory::bipartite::families::by_name;
-use misere_theory::bipartite::idempotents::Idempotents;
-use misere_theory::bipartite::multiplication::Multiplication;
-use misere_theory::bipartite::{BipartiteMonoid, CanonicalForm, Element};
-use misere_theory::control::{Control, Stop};
-use misere_theory::monoid::finitely_presented::PresentationError;
-use misere_theory::monoid::presentation::presentation;
-use misere_theory::monoid::readable::{Readable, WrittenPresentation};
-use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
-use misere_theory::structure::MAX_TABLE;
-use misere_theory::structure::automorphisms::Automorphisms;
-use misere_theory::structure::kernel::Kernel;
-use misere_theory::structure::powers::Powers;
-use misere_theory::structure::principal_series::{Factor, PrincipalSeries};
-use misere_theory::structure::product::direct_factors;
+use misere_game::bipartite::families::by_name;
+use misere_game::bipartite::idempotents::Idempotents;
+use misere_game::bipartite::multiplication::Multiplication;
+use misere_game::bipartite::{BipartiteMonoid, CanonicalForm, Element};
+use misere_game::control::{Control, Stop};
+use misere_game::monoid::finitely_presented::PresentationError;
+use misere_game::monoid::presentation::presentation;
+use misere_game::monoid::readable::{Readable, WrittenPresentation};
+use misere_game::monoid::word::{Word, generator_name, lex_least_words};
+use misere_game::structure::MAX_TABLE;
+use misere_game::structure::automorphisms::Automorphisms;
+use misere_game::structure::kernel::Kernel;
+use misere_game::structure::powers::Powers;
+use misere_game::structure::principal_series::{Factor, PrincipalSeries};
+use misere_game::structure::product::direct_factors;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

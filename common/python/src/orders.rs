@@ -1,9 +1,9 @@
 //! The misère quotients of small order.
 
-use misere_theory::classify::Classifier;
-use misere_theory::control::{Control, Stop};
-use misere_theory::solution::construction::ConstructionDocument;
-use misere_theory::verify::construction::{ConstructionCheckError, check};
+use misere_algebra::classify::Classifier;
+use misere_game::control::{Control, Stop};
+use misere_game::solution::construction::ConstructionDocument;
+use misere_check::construction::{ConstructionCheckError, check};
 use pyo3::prelude::*;
 
 use crate::errors::PackageError;

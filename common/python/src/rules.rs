@@ -2,15 +2,15 @@
 
 use std::fmt::Write as _;
 
-use misere_theory::control::{Control, Stop};
-use misere_theory::forms::Forms;
-use misere_theory::forms::heaps::HeapForms;
-use misere_theory::forms::sequence::genera;
-use misere_theory::normal::{self, Ending};
-use misere_theory::outcome::{Convention, Move, Oracle};
-use misere_theory::quotient::{Limits, Strategy, solve};
-use misere_theory::ruleset::{Code, HeapList, digits_for_letters};
-use misere_theory::verify::{self, CheckError};
+use misere_game::control::{Control, Stop};
+use misere_algebra::forms::Forms;
+use misere_algebra::forms::heaps::HeapForms;
+use misere_algebra::forms::sequence::genera;
+use misere_engine::normal::{self, Ending};
+use misere_game::outcome::{Convention, Move, Oracle};
+use misere_engine::quotient::{Limits, Strategy, solve};
+use misere_game::ruleset::{Code, HeapList, digits_for_letters};
+use misere_check::CheckError;
 use pyo3::prelude::*;
 
 use crate::claim::Claim;
@@ -153,7 +153,7 @@ impl Rules {
         let (solution, stopped_by) = watched::run(py, bounds, found)?;
         // Check without guards: an interrupted result is all there is.
         let unbounded = Bounds::fuel(u64::MAX);
-        let check = |control: &mut Control| verify::check_within(&solution, control);
+        let check = |control: &mut Control| misere_check::check_within(&solution, control);
         let (checked, _) = watched::run(py, unbounded, check)?;
         match checked {
             Ok(()) => Ok((Claim::new(solution), stopped_by)),
@@ -225,7 +225,7 @@ impl Rules {
         let (play, stopped_by) = watched::run(py, bounds, solve)?;
         match play.ending {
             Ending::Periodic(found) => Ok((play.nim_values, Some((found.period, found.preperiod)))),
-            Ending::Exhausted(misere_theory::solution::Limit::Fuel) => {
+            Ending::Exhausted(misere_game::solution::Limit::Fuel) => {
                 Err(watched::fault(Stop::FuelSpent, bounds, None))
             }
             Ending::Exhausted(_) => Ok((play.nim_values, None)),

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use misere_theory::control::{Control, Stop};
-use misere_theory::forms::contexts::ContextGoal;
-use misere_theory::forms::heaps::HeapForms;
-use misere_theory::forms::notation::{GameText, table_string};
-use misere_theory::forms::{Form, Forms};
-use misere_theory::ruleset::Code;
+use misere_game::control::{Control, Stop};
+use misere_algebra::forms::contexts::ContextGoal;
+use misere_algebra::forms::heaps::HeapForms;
+use misere_algebra::forms::notation::{GameText, table_string};
+use misere_algebra::forms::{Form, Forms};
+use misere_game::ruleset::Code;
 use pyo3::prelude::*;
 
 use crate::errors::PackageError;

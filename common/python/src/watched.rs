@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use misere_census::quantity::write_bytes;
 use misere_census::resident_memory::resident_bytes;
-use misere_theory::control::{Control, Interrupt, Stop};
+use misere_game::control::{Control, Interrupt, Stop};
 use pyo3::exceptions::{PyNotImplementedError, PyRuntimeError};
 use pyo3::prelude::*;
 

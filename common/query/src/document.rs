@@ -6,10 +6,10 @@
 use std::fmt;
 
 use misere_census::{Alias, AllHeapsFacts, AutomatonFacts, LawFacts, Record, Status};
-use misere_theory::bipartite::ClassKey;
-use misere_theory::ruleset::{Code, LiveHeaps};
-use misere_theory::solution::document::TailDocument;
-use misere_theory::solution::{Partial, Reason, Stages, Tail, Verdict};
+use misere_game::bipartite::ClassKey;
+use misere_game::ruleset::{Code, LiveHeaps};
+use misere_game::solution::document::TailDocument;
+use misere_game::solution::{Partial, Reason, Stages, Tail, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::KnownGame;

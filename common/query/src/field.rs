@@ -9,7 +9,7 @@
 
 mod row;
 
-use misere_theory::solution::Verdict;
+use misere_game::solution::Verdict;
 
 use crate::genus::{GenusClass, first_not_tame, first_wild};
 use crate::index::wild_from;

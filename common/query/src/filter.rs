@@ -5,9 +5,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use misere_census::{Record, Status};
-use misere_theory::bipartite::ClassKey;
-use misere_theory::bipartite::families::{by_name, printed_name};
-use misere_theory::solution::Reason;
+use misere_game::bipartite::ClassKey;
+use misere_game::bipartite::families::{by_name, printed_name};
+use misere_game::solution::Reason;
 
 use crate::CodePattern;
 use crate::field::Field;
@@ -137,7 +137,7 @@ impl ClassPattern {
     ///
     /// ```
     /// # use misere_query::ClassPattern;
-    /// let class = misere_theory::bipartite::families::tame(2).class_key();
+    /// let class = misere_game::bipartite::families::tame(2).class_key();
     /// let pattern: ClassPattern = "T_2".parse()?;
     /// assert!(pattern.fits(&class));
     /// # Ok::<(), misere_query::ClassPatternError>(())
@@ -422,7 +422,7 @@ mod tests {
     #[test]
     fn classes_are_read_by_name_or_first_digits() {
         let t2: ClassPattern = "T_2".parse().unwrap();
-        let key = misere_theory::bipartite::families::tame(2).class_key();
+        let key = misere_game::bipartite::families::tame(2).class_key();
         assert!(t2.fits(&key));
         let text = key.to_string();
         for digits in [1, 2, 7, 64] {

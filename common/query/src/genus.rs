@@ -9,10 +9,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use misere_algebra::forms::classes::HeapClasses;
 use misere_census::Record;
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::forms::classes::HeapClasses;
-use misere_theory::ruleset::Code;
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
 
 /// The greatest heap whose class is computed.
 pub const HEAPS: u32 = 20;
@@ -165,10 +165,11 @@ fn heap_classes(record: &Record) -> (&Code, HeapClasses) {
 
 #[cfg(test)]
 mod tests {
+    use misere_census::Alias;
+    use misere_game::ruleset::Renumbering;
+
     use super::*;
     use crate::samples::record;
-    use misere_census::Alias;
-    use misere_theory::ruleset::Renumbering;
 
     /// 0.07 is 0.4 with every heap one smaller; it has its own heap numbers.
     #[test]

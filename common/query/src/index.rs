@@ -5,7 +5,7 @@
 //! under [`NOTHING`], after all others.
 
 use misere_census::Record;
-use misere_theory::solution::Partial;
+use misere_game::solution::Partial;
 
 use crate::field::{Field, Kind, Reading};
 
@@ -188,14 +188,15 @@ pub fn wild_from(record: &Record) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    use misere_game::bipartite::ClassKey;
+    use misere_game::bipartite::families::{restive, tame};
+
     use super::*;
-    use misere_theory::bipartite::ClassKey;
-    use misere_theory::bipartite::families::{restive, tame};
 
     /// Tame and restive quotients never share both the order and the size of P.
     #[test]
     fn order_and_size_of_p_distinguish_tame_from_wild() {
-        let partial = |heap, monoid: &misere_theory::bipartite::BipartiteMonoid| Partial {
+        let partial = |heap, monoid: &misere_game::bipartite::BipartiteMonoid| Partial {
             heap,
             order: monoid.order() as u32,
             p_size: monoid.p_size() as u32,

@@ -1,7 +1,7 @@
 //! A game of a census under one of its codes.
 
 use misere_census::{Alias, Record};
-use misere_theory::ruleset::Code;
+use misere_game::ruleset::Code;
 
 /// A game of a census, shown under one of its codes.
 #[derive(Clone, Debug, PartialEq, Eq)]

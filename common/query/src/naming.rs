@@ -4,10 +4,10 @@
 //! class; this is the one reader for all of them. If a text can be read in several ways all of them
 //! are returned, so that no reading is chosen silently.
 
-use misere_theory::bipartite::families::{QuotientNameError, by_name, printed_name};
-use misere_theory::monoid::notation::{NotationError, looks_like_a_presentation};
-use misere_theory::monoid::readable::WrittenPresentation;
-use misere_theory::ruleset::{Code, CodeError};
+use misere_game::bipartite::families::{QuotientNameError, by_name, printed_name};
+use misere_game::monoid::notation::{NotationError, looks_like_a_presentation};
+use misere_game::monoid::readable::WrittenPresentation;
+use misere_game::ruleset::{Code, CodeError};
 
 use crate::{ClassPattern, CodePattern};
 

@@ -13,7 +13,7 @@ use std::fmt;
 use std::iter::Peekable;
 use std::str::{Chars, FromStr};
 
-use misere_theory::ruleset::{Code, CodeError};
+use misere_game::ruleset::{Code, CodeError};
 
 /// A set of codes; see the module's documentation.
 ///
@@ -351,8 +351,9 @@ fn fits(pieces: &[Piece], digits: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use misere_census::Space;
+
+    use super::*;
 
     fn fitting(pattern: &str) -> Vec<String> {
         let pattern: CodePattern = pattern.parse().unwrap();

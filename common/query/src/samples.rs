@@ -4,9 +4,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
 
 use misere_census::{Alias, AllHeapsFacts, AutomatonFacts, LawFacts, Record, Status};
-use misere_theory::bipartite::ClassKey;
-use misere_theory::ruleset::{Code, Renumbering};
-use misere_theory::solution::{Limit, Partial, Reason, Verdict};
+use misere_game::bipartite::ClassKey;
+use misere_game::ruleset::{Code, Renumbering};
+use misere_game::solution::{Limit, Partial, Reason, Verdict};
 use proptest::prelude::*;
 
 use crate::{ClassPattern, Field, Filter, GenusClass, Kind, Query, Ranges, Sort, Span, Tameness};

@@ -4,8 +4,8 @@
 //! digest of a census names all of its records, and the hash of a certificate names one proof. No
 //! reference has a date, so the same data are always cited alike.
 
-use misere_theory::bipartite::ClassKey;
-use misere_theory::ruleset::Code;
+use misere_game::bipartite::ClassKey;
+use misere_game::ruleset::Code;
 use serde::Serialize;
 
 /// The authors, as in CITATION.cff.

@@ -12,12 +12,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use misere_census::{CensusDigest, Ending, Knowledge, Plan, Status};
-use misere_theory::ruleset::Code;
+use misere_game::ruleset::Code;
 use serde::Serialize;
 
-use crate::facts::figure1::normal_play::all_cited;
 use misere_store::value::Level;
 use misere_store::{Store, StoreError};
+
+use crate::facts::figure1::normal_play::all_cited;
 
 /// The version of the statement's JSON form.
 pub const SCHEMA: u32 = 1;

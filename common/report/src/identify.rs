@@ -7,10 +7,10 @@
 use std::ops::ControlFlow;
 
 use misere_census::Status;
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
-use misere_theory::control::{Control, Stop};
-use misere_theory::monoid::readable::Readable;
-use misere_theory::ruleset::Code;
+use misere_game::bipartite::{BipartiteMonoid, ClassKey};
+use misere_game::control::{Control, Stop};
+use misere_game::monoid::readable::Readable;
+use misere_game::ruleset::Code;
 use serde::{Deserialize, Serialize};
 
 use misere_query::{Filter, Query, RenumberingDocument};

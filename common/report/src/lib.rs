@@ -14,6 +14,7 @@
 
 pub mod citation;
 pub mod completeness;
+mod csv_line;
 pub mod facts;
 pub mod identify;
 pub mod realized;
@@ -22,5 +23,6 @@ mod report;
 pub mod sheet;
 pub mod sheets;
 
+pub use csv_line::csv_line;
 pub use facts::{PublishedError, ReportError, Summary};
 pub use report::{Census, Censuses, Input, ReportSheet};

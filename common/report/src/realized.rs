@@ -2,20 +2,21 @@
 //!
 //! Not every reduced bipartite monoid is the misère quotient of some games. A quotient that a
 //! census has found is one, as its certificate proves; a quotient with a name is one by the
-//! literature. Any other of small order is decided ([`misere_theory::classify::decision`]); beyond
+//! literature. Any other of small order is decided ([`misere_algebra::classify::decision`]); beyond
 //! that the answer is [`Realization::Open`].
 
 use std::fmt;
 
-use misere_theory::classify::decision::{Decision, Reason, decide};
-use misere_theory::control::{Control, Stop};
-use misere_theory::monoid::word::generator_name;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Construction;
+use misere_algebra::classify::decision::{Decision, Reason, decide};
+use misere_game::control::{Control, Stop};
+use misere_game::monoid::word::generator_name;
+use misere_game::ruleset::Code;
+use misere_game::solution::Construction;
 use serde_json::{Value, json};
 
-use crate::identify::Identity;
 use misere_store::{Store, StoreError};
+
+use crate::identify::Identity;
 
 /// Whether games have this quotient.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,9 +133,10 @@ fn games(construction: &Construction, f: &mut fmt::Formatter<'_>) -> fmt::Result
 
 #[cfg(test)]
 mod tests {
+    use misere_game::monoid::readable::WrittenPresentation;
+
     use super::*;
     use crate::identify::identify;
-    use misere_theory::monoid::readable::WrittenPresentation;
 
     fn of(text: &str) -> Realization {
         let written: WrittenPresentation = text.parse().unwrap();

@@ -4,7 +4,7 @@
 //! report, implement the trait `Report` in a module of [`sheets`](crate::sheets) and add a line
 //! here.
 
-use misere_theory::control::Control;
+use misere_game::control::Control;
 
 use crate::ReportError;
 use crate::report::{Census, Censuses, Input, Report, ReportSheet};

@@ -3,8 +3,8 @@
 //! A kind of report implements [`Report`]. [`REPORTS`](crate::registry::REPORTS) lists all kinds;
 //! the command line, its help and the tests follow the list.
 
+use misere_game::control::Control;
 use misere_store::{Store, StoreError};
-use misere_theory::control::Control;
 use serde_json::Value;
 
 use crate::ReportError;

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::path::PathBuf;
 
+use misere_game::bipartite::ClassKey;
 use misere_store::{ClassNames, Store};
-use misere_theory::bipartite::ClassKey;
 
 /// The rulesets with quotients of one order.
 #[derive(Default)]

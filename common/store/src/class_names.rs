@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use misere_theory::bipartite::ClassKey;
+use misere_game::bipartite::ClassKey;
 
 use crate::{Store, StoreError};
 

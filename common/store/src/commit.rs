@@ -11,8 +11,8 @@ use misere_census::{
     Attempts, Claim, Failure, Finding, Finish, GameTask, Record, Task, TaskId, WorkerIdentity,
     encoding,
 };
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
-use misere_theory::solution::{Stages, Tail, Verdict};
+use misere_game::bipartite::{BipartiteMonoid, ClassKey};
+use misere_game::solution::{Stages, Tail, Verdict};
 use rocksdb::WriteBatch;
 use serde::Serialize;
 

@@ -6,9 +6,9 @@
 //! smaller.
 
 use misere_census::certificate;
+use misere_game::ruleset::Code;
+use misere_game::solution::Solution;
 use misere_query::KnownGame;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Solution;
 
 use super::value::Ruleset;
 use super::{Store, StoreError};
@@ -68,7 +68,7 @@ impl Store {
         if game.record.code == game.representative {
             return Ok(kept);
         }
-        let renumbered = kept.renumbered(&game.record.code);
+        let renumbered = misere_engine::quotient::renumbered(&kept, &game.record.code);
         renumbered.ok_or(StoreError::Absent("alias"))
     }
 }

@@ -12,7 +12,7 @@
 //! 34, so both are values of their one record.
 
 use misere_census::{Alias, Record};
-use misere_theory::ruleset::Code;
+use misere_game::ruleset::Code;
 use rocksdb::WriteBatch;
 
 use misere_census::frozen::{code_key, code_of};

@@ -5,8 +5,8 @@
 
 use misere_census::TaskId;
 use misere_census::frozen::code_key;
-use misere_theory::bipartite::ClassKey;
-use misere_theory::ruleset::Code;
+use misere_game::bipartite::ClassKey;
+use misere_game::ruleset::Code;
 
 /// The version of the store as a whole.
 ///

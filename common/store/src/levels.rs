@@ -22,9 +22,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use misere_algebra::classify::batch::{Batch, Scheme};
 use misere_census::{Task, TaskId};
-use misere_theory::bipartite::ClassKey;
-use misere_theory::classify::batch::{Batch, Scheme};
+use misere_game::bipartite::ClassKey;
 use rocksdb::WriteBatch;
 
 use super::commit::Draft;

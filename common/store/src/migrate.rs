@@ -24,7 +24,7 @@ use misere_census::frozen::code_key;
 use misere_census::{
     AllHeapsFacts, CertificateError, GameTask, LawFacts, Plan, Record, certificate,
 };
-use misere_theory::solution::{Solution, Verdict};
+use misere_game::solution::{Solution, Verdict};
 use rocksdb::{DB, WriteBatch};
 
 use super::disk::is_in_use;

@@ -64,8 +64,9 @@ pub(super) fn read(dir: &Path) -> Option<Plan> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use misere_census::{Budget, Space};
+
+    use super::*;
 
     #[test]
     fn a_copy_is_read_as_it_was_written_or_not_at_all() {

@@ -3,8 +3,8 @@
 use misere_census::digest::{CertificatesDigestBuilder, DigestBuilder};
 use misere_census::frozen::code_key;
 use misere_census::{CensusDigest, CertificatesDigest, Record, TaskId, WorkerIdentity, encoding};
-use misere_theory::bipartite::ClassKey;
-use misere_theory::ruleset::Code;
+use misere_game::bipartite::ClassKey;
+use misere_game::ruleset::Code;
 use rocksdb::{Direction, IteratorMode};
 use serde::de::DeserializeOwned;
 
@@ -168,7 +168,7 @@ impl Store {
     /// ```
     /// # let (dir, mut store) =
     /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
-    /// use misere_theory::bipartite::ClassKey;
+    /// use misere_game::bipartite::ClassKey;
     ///
     /// let classes = store.classes(&ClassKey([0; 32]), &ClassKey([0xff; 32]), 3)?;
     /// assert_eq!(classes.len(), 3);
@@ -229,7 +229,7 @@ impl Store {
     /// ```
     /// # let (dir, mut store) =
     /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
-    /// use misere_theory::bipartite::ClassKey;
+    /// use misere_game::bipartite::ClassKey;
     ///
     /// let all = store.classes(&ClassKey([0; 32]), &ClassKey([0xff; 32]), usize::MAX)?;
     /// assert_eq!(store.class_count()?, all.len() as u64);

@@ -16,7 +16,7 @@ use std::path::Path;
 use misere_census::admission::{VerificationError, verify};
 use misere_census::frozen::code_key;
 use misere_census::{Plan, Task, TaskId, WorkerIdentity, encoding};
-use misere_theory::control::Interrupt;
+use misere_game::control::Interrupt;
 use rayon::prelude::*;
 use rocksdb::IteratorMode;
 

@@ -6,14 +6,14 @@
 
 use std::collections::BTreeMap;
 
+use misere_algebra::classify::batch::BatchResult;
 use misere_census::frozen::code_of;
 use misere_census::schemes::Outcome;
 use misere_census::{Finish, SchemesFinding, schemes};
 use misere_census::{Schemes, Task, TaskId};
-use misere_theory::bipartite::ClassKey;
-use misere_theory::classify::batch::BatchResult;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Construction;
+use misere_game::bipartite::ClassKey;
+use misere_game::ruleset::Code;
+use misere_game::solution::Construction;
 use rocksdb::WriteBatch;
 
 use super::commit::{Draft, Finished, merged};

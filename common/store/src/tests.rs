@@ -13,10 +13,10 @@ use misere_census::{Attempts, Claim, Finish, Statement};
 use misere_census::{
     Budget, CertificateDigest, Failure, MemoryClass, Record, Space, WorkerIdentity, certificate,
 };
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::quotient::solve;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Solution;
+use misere_engine::quotient::solve;
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
+use misere_game::solution::Solution;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 

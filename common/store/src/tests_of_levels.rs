@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
 
+use misere_algebra::classify::batch::BatchResult;
 use misere_census::admission::verify;
 use misere_census::schemes::Outcome;
 use misere_census::{Budget, Plan, Space, Task, TaskId};
 use misere_census::{Finding, schemes};
-use misere_theory::classify::batch::BatchResult;
-use misere_theory::control::{Control, Interrupt};
+use misere_game::control::{Control, Interrupt};
 use proptest::prelude::*;
 
 use super::keys::Kind;

@@ -9,12 +9,13 @@ use misere_census::Record;
 use misere_census::frozen::code_key;
 use rocksdb::{DB, DBRawIteratorWithThreadMode, ReadOptions, Snapshot};
 
+use misere_census::encoding;
+use misere_game::ruleset::Code;
+use misere_query::Field;
+
 use super::keys::Kind;
 use super::value::Ruleset;
 use super::{Store, StoreError, damaged};
-use misere_census::encoding;
-use misere_query::Field;
-use misere_theory::ruleset::Code;
 
 /// The number of entries that were read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

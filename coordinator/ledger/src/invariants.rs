@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use misere_census::{Epoch, MemoryClass, TaskId};
 
-use super::conduct::are_enough;
+use super::failures::are_enough;
 use super::{Ledger, MAX_SLOTS, State};
 
 /// The violation of an invariant: a fault in this program.

@@ -23,8 +23,9 @@
 //! | file | contents |
 //! |---|---|
 //! | `window.rs` | the unfinished tasks in memory, and the state of each |
+//! | `lease.rs` | the leases that workers get and renew |
 //! | `dispatch.rs`, `pace.rs` | the number of tasks that a worker gets |
-//! | `conduct.rs` | the end of leases by silence, and the assignment of failures to tasks and workers |
+//! | `failures.rs` | the end of leases by silence, and the assignment of failures to tasks and workers |
 //! | `settling.rs`, `trust.rs` | the consequences of a certificate; which workers are trusted |
 //! | `checkpoints.rs` | the checkpoints of tasks, and which worker may resume from them |
 //! | `invariants.rs` | the invariants of the ledger |
@@ -34,10 +35,11 @@ mod checkpoints;
 mod command;
 mod conduct;
 mod dispatch;
+mod failures;
 mod invariants;
+mod lease;
 mod pace;
 mod settling;
-mod standing;
 mod trust;
 mod window;
 
@@ -52,9 +54,9 @@ pub use command::{
     Renewal, Report, SettleResult, StaleLeaseError, Trouble, UnknownWorkerError, WindowTask,
     WorkerNumbersError,
 };
+pub use conduct::{Conduct, Reservation};
 pub use dispatch::Waiting;
 pub use invariants::InvariantError;
-pub use standing::{Conduct, Reservation};
 pub use trust::TrustConfig;
 pub use window::{Counts, Entry, State};
 
@@ -241,41 +243,6 @@ impl Ledger {
         }
     }
 
-    /// Grants a worker up to `idle` tasks to start now and up to `room` more to queue.
-    ///
-    /// Renews the leases that it reports.
-    ///
-    /// # Errors
-    /// [`UnknownWorkerError`] if the worker is not known.
-    pub fn lease(
-        &mut self,
-        worker: WorkerId,
-        held: &[HeldLease],
-        idle: u32,
-        room: u32,
-        now: Millis,
-    ) -> Result<Leases, UnknownWorkerError> {
-        let now = self.note_sign_of_life(worker, now)?;
-        self.takes_part(worker, now);
-        let renewed = self.renew_held(worker, held, now);
-        let granted = self.grant(worker, idle, room, now);
-        Ok(Leases { renewed, granted })
-    }
-
-    /// Renews the leases that a worker reports.
-    ///
-    /// # Errors
-    /// [`UnknownWorkerError`] if the worker is not known.
-    pub fn renew(
-        &mut self,
-        worker: WorkerId,
-        held: &[HeldLease],
-        now: Millis,
-    ) -> Result<Renewal, UnknownWorkerError> {
-        let now = self.note_sign_of_life(worker, now)?;
-        Ok(self.renew_held(worker, held, now))
-    }
-
     /// Records that a worker submits a certificate, which is then to be verified and settled.
     ///
     /// # Errors
@@ -392,38 +359,6 @@ impl Ledger {
         known.last_heard = now;
         self.standings.entry(known.identity).or_default().last_heard = Some(now);
         Ok(now)
-    }
-
-    /// Renews the leases the worker reports and returns those it has lost and those it must stop.
-    fn renew_held(&mut self, worker: WorkerId, held: &[HeldLease], now: Millis) -> Renewal {
-        let deadline = now.after(self.config.duration_ms);
-        let mut renewed = Renewal::default();
-        // Two per thread: a finished task still counts as running until its report arrives.
-        let slots = self.workers.get(&worker).map_or(0, |known| known.slots);
-        let mut may_begin = (2 * slots as usize).saturating_sub(self.window.running_at(worker));
-        let mut computes = false;
-        for &lease in held {
-            let HeldLease { task, epoch, .. } = lease;
-            // Lost or submitted leases do not count against the running limit.
-            let begins = lease.running
-                && self.is_held(worker, task, epoch)
-                && !self.window.get(task).is_some_and(Entry::is_running);
-            let running = lease.running && (!begins || may_begin > 0);
-            may_begin -= usize::from(begins && running);
-            let lease = HeldLease { running, ..lease };
-            if !self.window.renew(worker, lease, deadline, now) {
-                renewed.lost.push((task, epoch));
-                continue;
-            }
-            computes |= running;
-            if self.window.get(task).is_some_and(|entry| entry.stop) {
-                renewed.stop.push((task, epoch));
-            }
-        }
-        if computes {
-            self.takes_part(worker, now);
-        }
-        renewed
     }
 
     /// Marks the worker as active, not merely connected.

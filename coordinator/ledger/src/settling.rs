@@ -7,9 +7,7 @@
 //! claims that cannot be proved, so a lone worker is audited too; a worker whose claim is refuted
 //! is no longer trusted. An unconfirmed claim does not enter the census, so only tasks that were
 //! not sampled ever have to be taken back.
-//! not sampled.
 
-use std::collections::BTreeSet;
 
 use misere_census::{
     CertificateDigest, Claim, Epoch, Failure, Finish, InterruptCause, MemoryClass, Misconduct,
@@ -306,137 +304,6 @@ impl Ledger {
             standing.agreements = standing.agreements.saturating_add(1);
         }
         effects
-    }
-
-    /// Distrusts a worker: its leases and claims become void.
-    ///
-    /// The tasks that it finished and no other worker confirmed are done again.
-    pub(super) fn revoke_trust(
-        &mut self,
-        identity: WorkerIdentity,
-        why: Misconduct,
-    ) -> Vec<Effect> {
-        let standing = self.standings.entry(identity).or_default();
-        if standing.misconduct.is_some() {
-            return Vec::new();
-        }
-        standing.misconduct = Some(why);
-        let unconfirmed = standing.forget_unconfirmed();
-        // A task with several contributors is done again only once.
-        let again: BTreeSet<TaskId> = unconfirmed.iter().copied().collect();
-        for other in self.standings.values_mut() {
-            other.forget(&again);
-        }
-        let mut effects = vec![Effect::Distrusted { identity, why }];
-        effects.extend(self.drop_checkpoints_of(identity));
-        let is_its = |entry: &Entry| match entry.state {
-            State::Ready => false,
-            State::Leased { worker, .. } => self
-                .workers
-                .get(&worker)
-                .is_some_and(|worker| worker.identity == identity),
-            State::Checking { holder, .. } => holder.is_some_and(|(_, who)| who == identity),
-        };
-        // Results that others computed from its checkpoints are not trusted either.
-        let helped: BTreeSet<CertificateDigest> = self
-            .window
-            .iter()
-            .flat_map(|(_, entry)| &entry.claims)
-            .filter(|claim| claim.by == identity)
-            .filter_map(|claim| match claim.statement {
-                Statement::Helped(digest) => Some(digest),
-                _ => None,
-            })
-            .collect();
-        let stated_it = |claim: &Claim| match claim.statement {
-            Statement::Refused
-            | Statement::Certificate(_)
-            | Statement::Failed
-            | Statement::Unable => claim.by == identity,
-            Statement::Resumed(digest) | Statement::Helped(digest) => {
-                claim.by == identity || helped.contains(&digest)
-            }
-        };
-        let touched: Vec<(TaskId, bool, bool, bool)> = self
-            .window
-            .iter()
-            .map(|(task, entry)| {
-                let failed = entry.failed_by().any(|who| who == identity);
-                let statement = entry.claims.iter().any(stated_it);
-                (task, is_its(entry), statement, failed)
-            })
-            .filter(|&(_, its, statement, _)| its || statement)
-            .collect();
-        for (task, its, statement, failed) in touched {
-            let ready = self
-                .window
-                .get(task)
-                .is_some_and(|entry| entry.state == State::Ready);
-            if its || ready {
-                self.window
-                    .make_ready(task, |entry| entry.claims.retain(|claim| !stated_it(claim)));
-            } else {
-                self.window.retain_claims(task, |claim| !stated_it(claim));
-            }
-            if statement && let Some(entry) = self.window.get(task) {
-                let (attempts, claims) = (entry.attempts, entry.claims.clone());
-                let left = match failed {
-                    true => attempts.of(entry.failed_by()),
-                    false => attempts,
-                };
-                if left == attempts {
-                    effects.push(Effect::ClaimsChanged { task, claims });
-                } else {
-                    self.window.undo(task, left);
-                    effects.push(Effect::Undone {
-                        task,
-                        attempts: left,
-                        claims,
-                    });
-                }
-            }
-        }
-        effects.extend(unconfirmed.into_iter().map(Effect::Reopened));
-        effects
-    }
-
-    pub(super) fn is_distrusted(&self, identity: WorkerIdentity) -> bool {
-        self.standings
-            .get(&identity)
-            .is_some_and(|standing| standing.misconduct.is_some())
-    }
-
-    pub(super) fn is_held_back(&self, identity: WorkerIdentity, now: Millis) -> bool {
-        let standing = self.standings.get(&identity);
-        standing.is_some_and(|standing| standing.is_held_back(now))
-    }
-
-    /// Reports whether several workers show one certificate, or have one name.
-    ///
-    /// Cost: linear in the workers, and small if many share the identity.
-    fn is_shared(&self, identity: WorkerIdentity) -> bool {
-        let mut workers = self.workers.values();
-        let mut is_there = || workers.any(|known| known.identity == identity);
-        is_there() && is_there()
-    }
-
-    /// Reports whether a worker gets no tasks because its identity is held back.
-    ///
-    /// An identity is a certificate or a name. Of the workers that share one with a liar, those
-    /// that have been there for the time of a lease since they last failed continue. In this way an
-    /// honest worker that was silent once comes back; a liar fails at one task in that time, and
-    /// this counts against no task.
-    pub(super) fn is_kept_out(&self, worker: WorkerId, now: Millis) -> bool {
-        self.workers.get(&worker).is_some_and(|known| {
-            let is_faultless = known.faultless_since.after(self.config.duration_ms) <= now;
-            self.is_held_back(known.identity, now)
-                && !(is_faultless && self.is_shared(known.identity))
-        })
-    }
-
-    /// Forgets everything that was found against a worker.
-    pub fn pardon(&mut self, identity: WorkerIdentity) {
-        self.standings.entry(identity).or_default().pardon();
     }
 
     /// Reports whether a worker may take a task that already has claims.

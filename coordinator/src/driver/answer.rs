@@ -1,7 +1,7 @@
 //! The answers of the driver.
 
 use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId, admission::VerificationError};
-use misere_theory::control::Progress;
+use misere_game::control::Progress;
 use serde::{Deserialize, Serialize};
 
 use misere_ledger::HeldLease;

@@ -2,9 +2,10 @@
 
 use misere_census::{Attempts, Claim, TaskId};
 
-use super::{Dispute, Driver, Stamp};
 use misere_ledger::{Effect, Ledger, Millis};
 use misere_store::{Event, EventKind, QuarantineWrite, TaskRetry};
+
+use super::{Dispute, Driver, Stamp};
 
 impl Driver {
     /// Calls the ledger, and applies its effects to the store and the driver.

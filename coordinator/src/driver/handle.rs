@@ -7,12 +7,13 @@ use misere_census::{Epoch, Task, TaskId, WorkerId};
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
+use misere_ledger::{Ledger, Millis, Report};
+use misere_store::{Store, StoreError};
+
 use super::{
     Answer, Ban, BanError, Driver, Eviction, Introduction, LeaseAnswer, Pardon, RegistrationError,
     ReportAnswer, ReportedLease, UnknownWorkerError, WorkerNameError,
 };
-use misere_ledger::{Ledger, Millis, Report};
-use misere_store::{Store, StoreError};
 
 /// The only place in the coordinator where clocks are read.
 #[derive(Clone, Copy, Debug)]

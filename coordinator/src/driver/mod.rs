@@ -25,7 +25,7 @@ mod workers;
 use std::collections::{BTreeMap, HashMap};
 
 use misere_census::{Epoch, Task, TaskId};
-use misere_theory::control::Progress;
+use misere_game::control::Progress;
 use tokio::sync::{mpsc, watch};
 
 use misere_ledger::{Ledger, Millis};

@@ -5,11 +5,12 @@ use misere_census::{
     CertificateDigest, Epoch, Failure, MAX_REASON_CHARS, Task, TaskId, WorkerId, printable,
 };
 
+use misere_ledger::{Grant, HeldLease, LeaseError, Renewal, Report, SettleResult};
+use misere_store::{CheckpointHead, CheckpointWrite, EventKind, Finished, StoreError};
+
 use super::answer::GrantedTask;
 use super::handle::{Settlement, Stamp, VerifiedCheckpoint};
 use super::{Driver, LeaseAnswer, ReportAnswer, ReportedLease, UnknownWorkerError};
-use misere_ledger::{Grant, HeldLease, LeaseError, Renewal, Report, SettleResult};
-use misere_store::{CheckpointHead, CheckpointWrite, EventKind, Finished, StoreError};
 
 impl Driver {
     /// Grants up to `idle` tasks to start at once, and `room` more to wait behind them.

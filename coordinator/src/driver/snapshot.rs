@@ -1,11 +1,12 @@
 //! The snapshot of a running census for operators.
 
 use misere_census::{Epoch, MemoryClass, TaskId, WorkerId};
-use misere_theory::control::Progress;
+use misere_game::control::Progress;
 
-use super::Driver;
 use misere_ledger::{Conduct, Entry, MAX_SLOTS, Millis, State};
 use misere_store::{Counters, Level, Marked};
+
+use super::Driver;
 
 /// The age of a snapshot in milliseconds at which the next one is made.
 const PUBLISH_INTERVAL_MS: u64 = 50;

@@ -2,9 +2,10 @@
 
 use misere_census::TaskId;
 
-use super::{Driver, Stamp};
 use misere_ledger::{CheckpointInfo, WindowTask};
 use misere_store::{StoreError, StoredTask};
+
+use super::{Driver, Stamp};
 
 /// The number of ready tasks up to which the window is filled when below half of it.
 const WINDOW: u64 = 16_384;

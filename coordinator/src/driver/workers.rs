@@ -6,11 +6,12 @@ use misere_census::{
     MAX_REASON_CHARS, MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity, printable,
 };
 
-use super::answer::{Ban, BanError, Eviction, Pardon, RegistrationError, WorkerNameError};
-use super::{Driver, Stamp};
 use misere_ledger::{Reservation, WorkerNumbersError};
 use misere_store::marks::short;
 use misere_store::{EventKind, Marked};
+
+use super::answer::{Ban, BanError, Eviction, Pardon, RegistrationError, WorkerNameError};
+use super::{Driver, Stamp};
 
 /// The introduction of a worker: its own name, and what its certificate says.
 #[derive(Clone, Debug)]

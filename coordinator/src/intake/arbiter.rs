@@ -9,8 +9,10 @@
 use std::sync::Arc;
 
 use misere_census::{Epoch, Task};
-use misere_theory::control::Interrupt;
+use misere_game::control::Interrupt;
 use tokio::sync::{Semaphore, mpsc, oneshot};
+
+use misere_census::admission::VerificationError;
 
 use super::{
     CheckedCertificate, ClaimResult, PendingCertificate, Settling, Source, Submission, submit,
@@ -20,7 +22,6 @@ use crate::driver::{
     Dispute, DriverClosedError, DriverHandle, ReportAnswer, Settlement, WeakDriver,
 };
 use crate::verifier::CertificateVerifier;
-use misere_census::admission::VerificationError;
 
 /// The source of the results that the coordinator computes itself.
 pub(crate) struct Arbiter {

@@ -2,12 +2,13 @@
 
 use misere_census::{Lease, WorkerId};
 
+use misere_census::admission::VerificationError;
+use misere_ledger::Report;
+
 use super::{CheckedCertificate, ClaimResult, PendingCertificate, Settling, Source};
 use crate::driver::{
     DriverClosedError, DriverHandle, ReportAnswer, Settlement, UnknownWorkerError,
 };
-use misere_census::admission::VerificationError;
-use misere_ledger::Report;
 
 /// The source of the results of one worker.
 pub(crate) struct WorkerSource {

@@ -1,6 +1,6 @@
 use misere_census::{Budget, certificate};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::quotient::{Limits, Strategy, solve};
+use misere_engine::quotient::{Limits, Strategy, solve};
+use misere_game::control::{Control, Interrupt};
 
 use super::*;
 

@@ -15,12 +15,13 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::connections::ConnectionLimiter;
-use crate::driver::{DriverClosedError, DriverHandle, Snapshot, Waiting, WorkerSnapshot};
-use crate::rpc::{Identities, Orders, SharedCertificate};
 use misere_ledger::{Conduct, Reservation};
 use misere_store::marks::short;
 use misere_store::{Counters, Files, Level, Marked, Store, StoreError, WriteStatistics};
+
+use crate::connections::ConnectionLimiter;
+use crate::driver::{DriverClosedError, DriverHandle, Snapshot, Waiting, WorkerSnapshot};
+use crate::rpc::{Identities, Orders, SharedCertificate};
 
 pub use rates::{Rates, Remaining};
 use readiness::Checks;

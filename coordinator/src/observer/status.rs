@@ -8,8 +8,9 @@ use std::fmt;
 use misere_census::Plan;
 use serde::{Deserialize, Serialize};
 
-use super::{LiveStatus, Waits};
 use misere_store::{Counters, Level, Store};
+
+use super::{LiveStatus, Waits};
 
 /// The state of a census.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

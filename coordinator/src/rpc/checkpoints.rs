@@ -7,9 +7,9 @@
 use std::sync::Arc;
 
 use misere_census::{Lease, Task, checkpoint};
+use misere_engine::quotient::Checkpoint;
 use misere_proto::v1;
 use misere_proto::{CallError, CheckpointAssembler, CheckpointHeader, checkpoint_parts};
-use misere_theory::quotient::Checkpoint;
 use tokio::sync::mpsc;
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;

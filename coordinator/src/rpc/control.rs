@@ -1,10 +1,10 @@
 //! The service of operators, and its client.
 
 use misere_census::{TaskId, WorkerId};
+use misere_game::ruleset::Code;
 use misere_proto::CallError;
 use misere_proto::v1::census_control_client::CensusControlClient;
 use misere_proto::v1::{self, census_control_server::CensusControl};
-use misere_theory::ruleset::Code;
 use tokio::sync::watch;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Response, Status};

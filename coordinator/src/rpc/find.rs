@@ -5,25 +5,18 @@
 
 use std::ops::ControlFlow;
 
-use misere_census::{AllHeapsFacts, AutomatonFacts, LawFacts};
+use misere_game::solution::Reason;
 use misere_proto::v1::census_query_client::CensusQueryClient;
 use misere_proto::v1::{self};
-use misere_theory::bipartite::ClassKey;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::document::TailDocument;
-use misere_theory::solution::{Partial, Reason};
-use prost::Message;
 use tonic::Status;
 use tonic::transport::Endpoint;
 
-use super::answering::{Answer, Replies, Turns};
-use super::foreign;
-use misere_query::document::GrowthDocument;
-use misere_query::{
-    Field, Filter, GenusClass, Query, RecordDocument, RenumberingDocument, Span, Tameness,
-};
+use misere_query::{Field, Filter, GenusClass, Query, RecordDocument, Span, Tameness};
 use misere_store::answers::{QueryStats, count, visit};
 use misere_store::{ClassNames, Counters, Files};
+
+use super::answering::{Answer, Replies, Turns};
+use super::foreign;
 
 /// The number of bytes of answers after which a message is sent.
 ///
@@ -95,7 +88,7 @@ impl Finder {
                 Ok(Some(last)) => Ok(last),
                 // The reader has gone.
                 Ok(None) => return,
-                Err(error) => Err(Status::internal(error.to_string())),
+                Err(status) => Err(status),
             };
             answer.finish(last);
         });
@@ -104,9 +97,9 @@ impl Finder {
 }
 
 /// Counts the answers without sending any of them.
-fn counted(files: &Files, filter: &Filter) -> Result<v1::FindReply, misere_store::StoreError> {
-    let store = files.read()?;
-    let stats = count(&store, filter)?;
+fn counted(files: &Files, filter: &Filter) -> Result<v1::FindReply, Status> {
+    let store = files.read().map_err(internal)?;
+    let stats = count(&store, filter).map_err(internal)?;
     Ok(v1::FindReply {
         records: Vec::new(),
         how: Some(how_found(&stats, store.counters())),
@@ -118,21 +111,24 @@ fn search(
     files: &Files,
     query: &Query,
     answer: &mut Answer,
-) -> Result<Option<v1::FindReply>, misere_store::StoreError> {
-    let store = files.read()?;
+) -> Result<Option<v1::FindReply>, Status> {
+    let store = files.read().map_err(internal)?;
     let mut names = ClassNames::default();
     let mut reply = v1::FindReply::default();
     let (mut bytes, mut fault, mut gone) = (0, None, false);
     let stats = visit(&store, query, &mut |game| {
-        let name = match names.of(&store, &game.record.class) {
-            Ok(name) => name,
-            Err(error) => {
-                fault = Some(error);
+        let name = names.of(&store, &game.record.class).map_err(internal);
+        let record = name.and_then(|name| {
+            serde_json::to_string(&RecordDocument::new(game, name)).map_err(internal)
+        });
+        let record = match record {
+            Ok(record) => record,
+            Err(status) => {
+                fault = Some(status);
                 return ControlFlow::Break(());
             }
         };
-        let record = wire(RecordDocument::new(game, name));
-        let size = record.encoded_len();
+        let size = record.len();
         if bytes + size > MESSAGE_BYTES && !reply.records.is_empty() {
             let full = std::mem::take(&mut reply);
             bytes = 0;
@@ -144,15 +140,21 @@ fn search(
         bytes += size;
         reply.records.push(record);
         ControlFlow::Continue(())
-    })?;
-    if let Some(error) = fault {
-        return Err(error);
+    });
+    let stats = stats.map_err(internal)?;
+    if let Some(status) = fault {
+        return Err(status);
     }
     if gone {
         return Ok(None);
     }
     reply.how = Some(how_found(&stats, store.counters()));
     Ok(Some(reply))
+}
+
+/// Returns the status of a search that failed here.
+fn internal(error: impl std::fmt::Display) -> Status {
+    Status::internal(error.to_string())
 }
 
 /// Returns the summary of an answer in the form for sending.
@@ -217,9 +219,7 @@ async fn answers(
     while let Some(reply) = replies.message().await? {
         for record in reply.records {
             received += 1;
-            let record = document(record)
-                .map_err(|what| Status::internal(format!("an answer has a bad {what}")))?;
-            if take(record).is_break() {
+            if take(foreign::document(&record)?).is_break() {
                 return Ok(AnswerSummary {
                     way: "broken off".to_owned(),
                     keys: 0,
@@ -340,186 +340,6 @@ fn query(request: v1::FindRequest) -> Result<Query, Status> {
     })
 }
 
-fn wire(record: RecordDocument) -> v1::CensusRecord {
-    let partial = |partial: &Partial| v1::PartialQuotient {
-        heap: partial.heap,
-        order: partial.order,
-        p_size: partial.p_size,
-        class: partial.class.0.to_vec(),
-    };
-    v1::CensusRecord {
-        code: record.code.to_string(),
-        representative: record.representative.to_string(),
-        aliases: record.aliases.iter().map(Code::to_string).collect(),
-        renumberings: record
-            .renumberings
-            .into_iter()
-            .map(wire_renumbering)
-            .collect(),
-        status: record.status,
-        limit: record.limit,
-        tame: record.tame,
-        order: record.order,
-        p_size: record.p_size,
-        generators: record.generators,
-        class: record.class.0.to_vec(),
-        name: record.name,
-        heaps: record.heaps,
-        period: record.period,
-        preperiod: record.preperiod,
-        wild_from: record.wild_from,
-        genus: record.genus,
-        first_not_tame: record.first_not_tame,
-        first_wild: record.first_wild,
-        diverges_at: record.diverges_at,
-        distinct_multiples: record.distinct_multiples,
-        reason: record.reason.map(|reason| reason.name().to_owned()),
-        tame_relative: record.tame_relative.map(|tail| v1::TameRelative {
-            heap: tail.heap,
-            nim_heaps: tail.nim_heaps,
-            nim_period: tail.nim_period,
-            nim_preperiod: tail.nim_preperiod,
-            stages: tail.stages,
-            stages_at_least: tail.stages_at_least,
-        }),
-        growth: record.growth.map(|growth| v1::Growth {
-            start: growth.start,
-            period: growth.period,
-        }),
-        law: record.law.map(|law| v1::Law {
-            period: law.period,
-            slope: law.slope,
-            modulus: law.modulus,
-            bits: law.bits,
-            infinite: law.infinite,
-        }),
-        automaton: record.automaton.map(|automaton| v1::Automaton {
-            period: automaton.period,
-            states: automaton.states,
-            p_states: automaton.p_states,
-            infinite: automaton.infinite,
-        }),
-        all_heaps: record.all_heaps.map(|all| v1::AllHeaps {
-            preperiod: all.preperiod,
-            period: all.period,
-        }),
-        partials: record.partials.iter().map(partial).collect(),
-        fuel: record.fuel,
-    }
-}
-
-fn wire_renumbering(renumbering: RenumberingDocument) -> v1::Renumbering {
-    let dead = renumbering.dead_heaps.is_some();
-    let heaps = renumbering.dead_heaps.or(renumbering.live_heaps);
-    v1::Renumbering {
-        code: renumbering.code.to_string(),
-        sentence: renumbering.sentence,
-        mark: renumbering.mark,
-        shift: renumbering.shift,
-        all_but: dead,
-        heaps: heaps.unwrap_or_default(),
-    }
-}
-
-fn renumbering(wire: v1::Renumbering) -> Result<RenumberingDocument, &'static str> {
-    let (dead_heaps, live_heaps) = match wire.all_but {
-        true => (Some(wire.heaps), None),
-        false => (None, Some(wire.heaps)),
-    };
-    Ok(RenumberingDocument {
-        code: wire.code.parse().map_err(|_| "code")?,
-        sentence: wire.sentence,
-        mark: wire.mark,
-        shift: wire.shift,
-        dead_heaps,
-        live_heaps,
-    })
-}
-
-/// Returns the document of a record, or the name of the field that cannot be read.
-fn document(wire: v1::CensusRecord) -> Result<RecordDocument, &'static str> {
-    let code = |text: &str| text.parse::<Code>().map_err(|_| "code");
-    let class = |bytes: &[u8]| bytes.try_into().map(ClassKey).map_err(|_| "class");
-    let partial = |partial: &v1::PartialQuotient| {
-        Ok::<_, &'static str>(Partial {
-            heap: partial.heap,
-            order: partial.order,
-            p_size: partial.p_size,
-            class: class(&partial.class)?,
-        })
-    };
-    Ok(RecordDocument {
-        code: code(&wire.code)?,
-        representative: code(&wire.representative)?,
-        aliases: wire
-            .aliases
-            .iter()
-            .map(|text| code(text))
-            .collect::<Result<_, _>>()?,
-        renumberings: wire
-            .renumberings
-            .into_iter()
-            .map(renumbering)
-            .collect::<Result<_, _>>()?,
-        status: foreign::text(&wire.status),
-        limit: wire.limit.as_deref().map(foreign::text),
-        tame: wire.tame,
-        order: wire.order,
-        p_size: wire.p_size,
-        generators: wire.generators,
-        class: class(&wire.class)?,
-        name: wire.name.as_deref().map(foreign::text),
-        heaps: wire.heaps,
-        period: wire.period,
-        preperiod: wire.preperiod,
-        wild_from: wire.wild_from,
-        genus: foreign::texts(wire.genus),
-        first_not_tame: wire.first_not_tame,
-        first_wild: wire.first_wild,
-        diverges_at: wire.diverges_at,
-        distinct_multiples: wire.distinct_multiples,
-        reason: match wire.reason {
-            Some(name) => Some(Reason::named(&name).ok_or("reason")?),
-            None => None,
-        },
-        tame_relative: wire.tame_relative.map(|tail| TailDocument {
-            heap: tail.heap,
-            nim_heaps: tail.nim_heaps,
-            nim_period: tail.nim_period,
-            nim_preperiod: tail.nim_preperiod,
-            stages: tail.stages,
-            stages_at_least: tail.stages_at_least,
-        }),
-        growth: wire.growth.map(|growth| GrowthDocument {
-            start: growth.start,
-            period: growth.period,
-        }),
-        law: wire.law.map(|law| LawFacts {
-            period: law.period,
-            slope: law.slope,
-            modulus: law.modulus,
-            bits: law.bits,
-            infinite: law.infinite,
-        }),
-        automaton: wire.automaton.map(|automaton| AutomatonFacts {
-            period: automaton.period,
-            states: automaton.states,
-            p_states: automaton.p_states,
-            infinite: automaton.infinite,
-        }),
-        all_heaps: wire.all_heaps.map(|all| AllHeapsFacts {
-            preperiod: all.preperiod,
-            period: all.period,
-        }),
-        partials: wire
-            .partials
-            .iter()
-            .map(partial)
-            .collect::<Result<_, &'static str>>()?,
-        fuel: wire.fuel,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -553,7 +373,8 @@ mod tests {
         fn records_arrive_as_they_are_sent(n in 0_u64..100_000, name in prop::option::of("[A-Z]_[0-9]")) {
             let record = synthetic(n);
             let sent = RecordDocument::new(KnownGame::as_stored(record), name);
-            prop_assert_eq!(document(wire(sent.clone())), Ok(sent));
+            let document = serde_json::to_string(&sent).unwrap();
+            prop_assert_eq!(foreign::document::<RecordDocument>(&document).unwrap(), sent);
         }
     }
 

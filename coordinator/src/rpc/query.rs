@@ -12,14 +12,15 @@ use tokio::sync::{Semaphore, watch};
 use tonic::transport::Endpoint;
 use tonic::{Request, Response, Status};
 
+use misere_report::completeness::Completeness;
+use misere_store::StoreError;
+
 use super::answering::Replies;
 use super::find::Finder;
 use super::foreign;
 use super::orders::Orders;
 use crate::driver::{Snapshot, WorkerSnapshot};
 use crate::observer::{CensusStatus, Observer};
-use misere_report::completeness::Completeness;
-use misere_store::StoreError;
 
 /// The number of callers whose status is read at once; others wait.
 const READING: usize = 2;

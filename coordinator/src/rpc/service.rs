@@ -8,17 +8,19 @@ use misere_census::{
     Epoch, Failure, InterruptCause, Lease, MemoryClass, PlanId, TaskId, WorkerId, WorkerIdentity,
     admission::VerificationError, printable,
 };
+use misere_game::control::Progress;
 use misere_proto::report::ReportedOutcome;
 use misere_proto::translate::list;
 use misere_proto::v1::{self, census_server::Census, report_part::Part};
 use misere_proto::{
     CallError, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind, ReportAssembler, ReportHeader, Running,
 };
-use misere_theory::control::Progress;
 use prost::Message;
 use tokio::sync::{Semaphore, watch};
 use tonic::{Request, Response, Status, Streaming};
 use tracing::{Instrument, Span};
+
+use misere_ledger::{HeldLease, LeaseConfig, Report};
 
 use super::access::Caller;
 use super::checkpoints::CheckpointParts;
@@ -31,7 +33,6 @@ use crate::driver::{
 };
 use crate::intake::{IntakeError, Submission, WorkerSource, submit};
 use crate::verifier::CertificateVerifier;
-use misere_ledger::{HeldLease, LeaseConfig, Report};
 
 /// The time after which a worker whose work is cancelled should ask again, in milliseconds.
 const RETRY_MS: u64 = 200;

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use misere_theory::control::Interrupt;
+use misere_game::control::Interrupt;
 
 /// The interval at which overdue checks are looked for.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);

@@ -1,7 +1,8 @@
 //! Tests: checks end in time, and large certificates wait for one another.
 
-use super::*;
 use misere_census::{Budget, GameTask};
+
+use super::*;
 
 fn task(code: &str) -> GameTask {
     GameTask {

@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use misere_coordinator::certificates::{
-    CertificateFileError, CertificateSpec, make, make_authority,
-};
+use misere_coordinator::authority::{CertificateFileError, CertificateSpec, make, make_authority};
 use misere_coordinator::local;
 use misere_coordinator::observer::CensusState;
 use misere_coordinator::rpc::{self, Command, Role, order};

@@ -14,7 +14,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use misere_census::input_file;
-use misere_coordinator::certificates::{self, CertificateFileError, CertificateSpec};
+use misere_coordinator::authority::{self, CertificateFileError, CertificateSpec};
 use misere_coordinator::rpc::{Name, Role};
 use misere_store::Store;
 use tokio::runtime::Runtime;
@@ -23,7 +23,8 @@ use super::SubmitError;
 use super::job::{JobSpec, line, quoted};
 use super::launch::{LINE_INTERVAL, Launch, MAX_REFUSALS, Outcome};
 use super::queue::QueueError;
-use crate::census::CensusError;
+use crate::census_error::CensusError;
+use crate::exit::Failure;
 
 /// The validity of the certificates.
 const VALID: Duration = Duration::from_secs(365 * 24 * 60 * 60);
@@ -161,7 +162,7 @@ impl Launch {
         mut self,
         runtime: &Runtime,
         address: &str,
-    ) -> Result<Outcome, CensusError> {
+    ) -> Result<Outcome, Failure> {
         let port = address.rsplit(':').next().unwrap_or_default().to_owned();
         let workers: BTreeSet<u64> = (1..=self.jobs.parts).collect();
         if self.dry_run {
@@ -187,7 +188,9 @@ impl Launch {
             // The running coordinator may have been started by an earlier run of this command.
             let is_served = coordinator.is_some() || misere_store::is_in_use(&self.data);
             was_served |= is_served;
-            let counters = Store::open_read_only(&self.data)?.counters();
+            let counters = Store::open_read_only(&self.data)
+                .map_err(CensusError::from)?
+                .counters();
             let records = counters.records();
             if !is_served && counters.pending() == 0 {
                 // Workers that still wait, or lost the connection before the end, find no
@@ -240,13 +243,11 @@ impl Launch {
                     }
                     match self.submit(&missing) {
                         Ok(()) => refusals = 0,
-                        Err(CensusError::Submit(SubmitError::Queue(error)))
-                            if refusals < MAX_REFUSALS =>
-                        {
+                        Err(SubmitError::Queue(error)) if refusals < MAX_REFUSALS => {
                             refusals += 1;
                             notice!("note: {error}; tried again");
                         }
-                        Err(error) => return Err(error),
+                        Err(error) => return Err(error.into()),
                     }
                 }
                 Err(error) => {

@@ -17,7 +17,9 @@ use super::folder::{self, Jobs};
 use super::job::{Array, JobSpec};
 use super::queue::{Kind, Queue};
 use super::{MAX_PARTS, SubmitError};
-use crate::census::{CensusError, merge};
+use crate::census::merge;
+use crate::census_error::CensusError;
+use crate::exit::Failure;
 use crate::terminal::counted;
 
 /// The least time between two merges of a part whose job is running.
@@ -84,9 +86,11 @@ struct PartState {
 
 impl Launch {
     /// Runs until the census is complete, or a signal comes.
-    pub(super) fn run(mut self, runtime: &Runtime, store: Store) -> Result<Outcome, CensusError> {
+    pub(super) fn run(mut self, runtime: &Runtime, store: Store) -> Result<Outcome, Failure> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let verifier = CertificateVerifier::new(cores).map_err(CoordinatorError::from)?;
+        let verifier = CertificateVerifier::new(cores)
+            .map_err(CoordinatorError::from)
+            .map_err(CensusError::from)?;
         let mut store = Some(store);
         let mut parts: BTreeMap<u64, PartState> = (0..self.jobs.parts)
             .map(|part| (part, PartState::default()))
@@ -133,13 +137,11 @@ impl Launch {
                     }
                     match self.submit(&missing) {
                         Ok(()) => refusals = 0,
-                        Err(CensusError::Submit(SubmitError::Queue(error)))
-                            if refusals < MAX_REFUSALS =>
-                        {
+                        Err(SubmitError::Queue(error)) if refusals < MAX_REFUSALS => {
                             refusals += 1;
                             notice!("note: {error}; tried again");
                         }
-                        Err(error) => return Err(error),
+                        Err(error) => return Err(error.into()),
                     }
                     if missing.is_empty() && alive.is_empty() {
                         return Err(self.given_up(&parts).into());
@@ -216,7 +218,7 @@ impl Launch {
         part: u64,
         seen: &mut PartState,
         is_alive: bool,
-    ) -> Result<bool, CensusError> {
+    ) -> Result<bool, Failure> {
         let file = self.means.part(part);
         let bytes = fs::metadata(&file).map_or(0, |data| data.len());
         // A job cannot identify a part whose file ends within its beginning.
@@ -244,7 +246,7 @@ impl Launch {
                 *seen = PartState::default();
                 return Ok(false);
             }
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         };
         merge::print_merged(&file, &merged);
         seen.bytes = bytes;
@@ -317,7 +319,7 @@ impl Launch {
     /// Writes the files for these parts; returns the commands that submit them.
     ///
     /// The arrays are recorded, since the user may submit them.
-    pub(super) fn write(&mut self, missing: &[u64]) -> Result<Vec<String>, CensusError> {
+    pub(super) fn write(&mut self, missing: &[u64]) -> Result<Vec<String>, SubmitError> {
         self.jobs.arrays.retain(|array| array.id.is_some());
         let arrays = self.arrays(missing);
         let written = arrays.iter().map(|array| {
@@ -333,12 +335,12 @@ impl Launch {
     /// Submits the parts.
     ///
     /// An array is recorded before it is submitted, and its name in the queue afterwards.
-    pub(super) fn submit(&mut self, missing: &[u64]) -> Result<(), CensusError> {
+    pub(super) fn submit(&mut self, missing: &[u64]) -> Result<(), SubmitError> {
         if let Some(client) = self.kind.client().filter(|client| !is_program(client))
             && !missing.is_empty()
         {
             let command = self.write(missing)?.join("; ");
-            return Err(SubmitError::NoClient { client, command }.into());
+            return Err(SubmitError::NoClient { client, command });
         }
         for mut array in self.arrays(missing) {
             folder::write_array(self.kind, &self.means, &array)?;

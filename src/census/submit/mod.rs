@@ -29,13 +29,14 @@ use misere_census::Plan;
 use misere_census::chunk::{ChunkError, Header};
 use misere_census::output_file::OutputError;
 use misere_census::quantity::{bytes, duration};
-use misere_coordinator::certificates::CertificateFileError;
+use misere_coordinator::authority::CertificateFileError;
 use misere_store::Store;
 use serde_json::json;
 
 use super::plan::PlanArgs;
-use super::{CensusError, StopReason, conclude};
-use crate::exit::{CommandError, Exit};
+use super::{StopReason, conclude};
+use crate::census_error::CensusError;
+use crate::exit::{CommandError, Exit, Failure};
 use crate::logging::LogArgs;
 use crate::serving;
 use crate::terminal::{self, counted};
@@ -124,6 +125,15 @@ pub enum SubmitError {
     GivenUp(u32, String, String),
 }
 
+impl CommandError for SubmitError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Usage(_) => Exit::Usage,
+            _ => Exit::Failed,
+        }
+    }
+}
+
 /// The arguments of `misere census submit`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -154,7 +164,7 @@ pub struct SubmitArgs {
     #[arg(long, value_name = "QUEUE", value_enum)]
     to: Kind,
     /// The directory of the census; made if it does not exist
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     #[command(flatten)]
     plan: PlanArgs,
@@ -261,14 +271,14 @@ fn memory(text: &str) -> Result<u64, String> {
 /// Runs `misere census submit`.
 ///
 /// # Errors
-/// A [`CommandError`] that says what to do.
-pub fn run(args: &SubmitArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] that says what to do.
+pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
     args.log.start("warn");
     let plan = args.plan.resolve(Some(&args.data))?;
     if plan.space().max_quotient_order().is_some() {
         return Err(CensusError::PartOfLevels.into());
     }
-    args.check().map_err(CensusError::from)?;
+    args.check()?;
     // A coordinator started by an earlier run of this command may be running.
     let is_served = args.mode == Mode::Coordinator && misere_store::is_in_use(&args.data);
     let store = match is_served {
@@ -276,7 +286,7 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, CommandError> {
         false => Store::open(&args.data, &plan, || misere_census::plan::tasks(&plan)),
     };
     let store = store.map_err(CensusError::from)?;
-    let mut means = args.means(&plan).map_err(CensusError::from)?;
+    let mut means = args.means(&plan)?;
     let tasks = store.counters().tasks;
     let mut name = plan.id().to_string();
     let sized = match args.mode {
@@ -286,8 +296,7 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, CommandError> {
             args.workers()
         }
     };
-    let jobs = Jobs::open(&means.folder, &name, args.to, args.parts, sized);
-    let jobs = jobs.map_err(CensusError::from)?;
+    let jobs = Jobs::open(&means.folder, &name, args.to, args.parts, sized)?;
     let header = Header {
         plan,
         engine: misere_census::engine_fingerprint(),
@@ -297,8 +306,7 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, CommandError> {
     match args.mode {
         Mode::Chunks => folder::lay_out(&means, &header),
         Mode::Coordinator => args.prepare(&mut means, jobs.parts, is_served),
-    }
-    .map_err(CensusError::from)?;
+    }?;
     let runtime = serving::runtime().map_err(CensusError::Start)?;
     let stop = runtime.block_on(async { serving::stop_signals() });
     let launch = Launch {
@@ -502,7 +510,7 @@ impl SubmitArgs {
     }
 
     /// Prints how to submit the arrays that were only written.
-    fn show(&self, commands: &[String]) -> Result<Exit, CommandError> {
+    fn show(&self, commands: &[String]) -> Result<Exit, Failure> {
         if self.json {
             terminal::print_json(&json!({ "schema": 1, "commands": commands }))?;
         } else {

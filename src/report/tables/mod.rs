@@ -4,13 +4,13 @@
 
 pub mod source;
 
+use misere_game::control::{Control, Interrupt};
 use misere_report::sheets::tables::Source;
 use misere_report::{ReportSheet, registry};
-use misere_theory::control::{Control, Interrupt};
 
 use self::source::SourceArgs;
 use super::printed::PrintOptions;
-use crate::exit::{CommandError, Exit};
+use crate::exit::{Exit, Failure};
 use crate::watch::{Guards, Watch};
 
 /// A kind of report on quotients that were checked.
@@ -40,8 +40,8 @@ pub struct TablesArgs {
 /// Runs a report on quotients.
 ///
 /// # Errors
-/// A [`CommandError`] if the list cannot be read or is false, or nothing can be printed.
-pub fn run(entry: &Entry, args: &TablesArgs) -> Result<Exit, CommandError> {
+/// A [`Failure`] if the list cannot be read or is false, or nothing can be printed.
+pub fn run(entry: &Entry, args: &TablesArgs) -> Result<Exit, Failure> {
     args.printed.check_writable()?;
     let interrupt = Interrupt::default();
     let name = "checking the list and what was published".to_owned();
@@ -51,11 +51,7 @@ pub fn run(entry: &Entry, args: &TablesArgs) -> Result<Exit, CommandError> {
     args.printed.print(&report?)
 }
 
-fn made(
-    entry: &Entry,
-    source: &SourceArgs,
-    interrupt: &Interrupt,
-) -> Result<ReportSheet, CommandError> {
+fn made(entry: &Entry, source: &SourceArgs, interrupt: &Interrupt) -> Result<ReportSheet, Failure> {
     let source = source::read(source, interrupt)?;
     let mut control = Control::new(u64::MAX, interrupt.clone());
     Ok(entry.make(&source, &mut control)?)

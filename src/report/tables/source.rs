@@ -4,21 +4,22 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use misere_census::input_file;
+use misere_game::control::{Control, Interrupt};
 use misere_report::sheets::provenance::Provenance;
 use misere_report::sheets::tables::Source;
 use misere_store::Store;
-use misere_theory::control::{Control, Interrupt};
 use serde_json::{Value, json};
 
-use crate::census::CensusError;
-use crate::exit::CommandError;
+use crate::census_error::CensusError;
+use crate::exit::{CommandError, Exit, Failure};
+use crate::read_error::ReadError;
 use crate::verify_list::{self, QuotientListError};
 
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 pub struct SourceArgs {
     /// The directory of a census with quotients (`misere census run --space quotients`)
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
     /// A list of quotients (`misere classify --json`); `-` is standard input
     #[arg(long, value_name = "FILE")]
@@ -28,11 +29,29 @@ pub struct SourceArgs {
 /// The limit on the games of the census that are named for a class.
 const MAX_GAMES: usize = 8;
 
+/// The file that a report needs does not hold a list of quotients, or holds a false one.
+#[derive(Debug, thiserror::Error)]
+#[error("`{file}` {fault}; nothing is printed")]
+struct ListError {
+    file: String,
+    fault: QuotientListError,
+}
+
+impl CommandError for ListError {
+    fn exit(&self) -> Exit {
+        match &self.fault {
+            fault if fault.is_stop() => Exit::Interrupted,
+            fault if fault.is_unreadable() => Exit::Failed,
+            _ => Exit::Refuted,
+        }
+    }
+}
+
 /// Reads and checks the quotients.
 ///
 /// # Errors
-/// A [`CommandError`] if they cannot be read, or one is refuted.
-pub fn read(args: &SourceArgs, interrupt: &Interrupt) -> Result<Source, CommandError> {
+/// A [`Failure`] if they cannot be read, or one is refuted.
+pub fn read(args: &SourceArgs, interrupt: &Interrupt) -> Result<Source, Failure> {
     match (&args.data, &args.list) {
         (Some(data), _) => of_census(data, interrupt),
         (None, file) => of_list(file.as_deref().unwrap_or(Path::new("-")), interrupt),
@@ -42,17 +61,14 @@ pub fn read(args: &SourceArgs, interrupt: &Interrupt) -> Result<Source, CommandE
 /// Reads and checks the quotients of a list; `-` is standard input.
 ///
 /// # Errors
-/// A [`CommandError`] if they cannot be read, or one is refuted.
-pub fn of_list(file: &Path, interrupt: &Interrupt) -> Result<Source, CommandError> {
+/// A [`Failure`] if they cannot be read, or one is refuted.
+pub fn of_list(file: &Path, interrupt: &Interrupt) -> Result<Source, Failure> {
     let name = match file.to_str() {
         Some("-") => "standard input".to_owned(),
         _ => file.display().to_string(),
     };
-    let text = text(file).map_err(|cause| CommandError::File {
-        file: name.clone(),
-        cause,
-    })?;
-    let fault = |fault: QuotientListError| CommandError::List {
+    let text = text(file).map_err(|cause| ReadError::new(&name, cause))?;
+    let fault = |fault: QuotientListError| ListError {
         file: name.clone(),
         fault,
     };
@@ -83,10 +99,10 @@ pub fn of_list(file: &Path, interrupt: &Interrupt) -> Result<Source, CommandErro
     Ok(Source::of_list(list.constructions, list.counts, provenance))
 }
 
-fn of_census(data: &Path, interrupt: &Interrupt) -> Result<Source, CommandError> {
+fn of_census(data: &Path, interrupt: &Interrupt) -> Result<Source, Failure> {
     let store = Store::open_read_only(data).map_err(CensusError::from)?;
     let name = data.display().to_string();
-    let fault = |fault: QuotientListError| CommandError::List {
+    let fault = |fault: QuotientListError| ListError {
         file: name.clone(),
         fault,
     };
@@ -100,10 +116,7 @@ fn of_census(data: &Path, interrupt: &Interrupt) -> Result<Source, CommandError>
             let construction = quotient.construction;
             verify_list::check_construction(number, &construction, &mut control).map_err(fault)?;
             if construction.quotient.class_key() != quotient.class {
-                return Err(fault(QuotientListError::Derived(
-                    number,
-                    "class".to_owned(),
-                )));
+                return Err(fault(QuotientListError::Derived(number, "class".to_owned())).into());
             }
             let met = quotient.games.iter().take(MAX_GAMES);
             let met: Vec<String> = met

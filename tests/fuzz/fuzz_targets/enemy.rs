@@ -1,8 +1,8 @@
-//! False claims that bytes choose: the enemy of `common/theory/tests/checker/enemy` throws the bytes as
+//! False claims that bytes choose: the enemy of `tests/checker/tests/enemy` throws the bytes as
 //! dice. A claim that the checker accepts and the judge finds false ends the run.
 #![no_main]
 
-#[path = "../../../common/theory/tests/checker/enemy/mod.rs"]
+#[path = "../../../tests/checker/tests/enemy/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "its tests are not built here")]
 mod enemy;
 

@@ -3,15 +3,15 @@
 use std::sync::LazyLock;
 
 use misere_census::certificate;
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::quotient::{Limits, Strategy, solve};
-use misere_theory::solution::{
+use misere_check::automaton;
+use misere_check::check_within;
+use misere_check::infinite::whole::TotalEvidence;
+use misere_engine::quotient::{Limits, Strategy, solve};
+use misere_game::control::{Control, Interrupt};
+use misere_game::solution::{
     AutomatonDocument, DiagramFamily, Document, Evidence, InfiniteFamily, PresentedDocument,
     SemilinearDocument, Solution,
 };
-use misere_theory::verify::automaton;
-use misere_theory::verify::check_within;
-use misere_theory::verify::infinite::whole::TotalEvidence;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -20,7 +20,7 @@ const FUEL: u64 = 100_000;
 
 /// Has the checker judge a claim.
 ///
-/// Whether a claim that it accepts is true is tested in `common/theory/tests/checker/enemy`.
+/// Whether a claim that it accepts is true is tested in `tests/checker/tests/enemy`.
 fn judge(claim: &Solution) {
     let _ = check_within(claim, &mut Control::new(FUEL, Interrupt::default()));
 }

@@ -1,10 +1,10 @@
 //! Checkpoints: the state of a long computation, kept by the coordinator for another worker.
 
 use misere_census::checkpoint::{decode, encode};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::normal::far::Far;
-use misere_theory::quotient::{Limits, Strategy, solve_spaced};
-use misere_theory::ruleset::Code;
+use misere_engine::normal::far::Far;
+use misere_engine::quotient::{Limits, Strategy, solve_spaced};
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::Code;
 
 /// Fuel for resuming from a checkpoint: a fraction of a second.
 const FUEL: u64 = 50_000;

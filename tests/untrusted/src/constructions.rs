@@ -1,11 +1,11 @@
 //! Results of the classification of misère quotients: a worker's result for a batch, and the state
 //! from which `misere classify` resumes.
 
+use misere_algebra::classify::Classifier;
+use misere_algebra::classify::batch::{Batch, Scheme};
 use misere_census::schemes::{Outcome, decode, decode_canonical, encode};
-use misere_theory::classify::Classifier;
-use misere_theory::classify::batch::{Batch, Scheme};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::verify::construction;
+use misere_check::construction;
+use misere_game::control::{Control, Interrupt};
 
 /// Fuel for the check of the games of one quotient.
 const FUEL: u64 = 100_000;

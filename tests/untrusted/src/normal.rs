@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use misere_census::normal_results::{NormalResult, NormalResults};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::verify::normal_period::check_values;
+use misere_check::normal_period::check_values;
+use misere_game::control::{Control, Interrupt};
 
 /// Fuel for the check of one claim: a fraction of a second.
 const FUEL: u64 = 100_000;

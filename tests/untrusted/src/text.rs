@@ -1,8 +1,8 @@
 //! Texts that people type: codes of games, and presentations of monoids.
 
-use misere_theory::monoid::finitely_presented::FinitePresentation;
-use misere_theory::monoid::readable::{Readable, WrittenPresentation};
-use misere_theory::ruleset::Code;
+use misere_game::monoid::finitely_presented::FinitePresentation;
+use misere_game::monoid::readable::{Readable, WrittenPresentation};
+use misere_game::ruleset::Code;
 
 /// The greatest order of a monoid that is built from a presentation.
 const MAX_ORDER: usize = 100;

@@ -1,8 +1,8 @@
 //! Messages of the protocol between workers and coordinator.
 
+use misere_algebra::classify::batch::Batch;
 use misere_census::{Budget, Lease, Task};
 use misere_proto::{CheckpointAssembler, ReportAssembler, ReportHeader, Running, WireError, v1};
-use misere_theory::classify::batch::Batch;
 use prost::Message;
 
 /// Reads a message and translates it.

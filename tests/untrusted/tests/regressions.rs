@@ -30,7 +30,7 @@ fn every_reader_has_a_directory_and_every_directory_a_reader() {
     let mut found: Vec<String> = entries
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
-    // The enemy is not a reader: its bytes are dice, and common/theory/tests/checker/enemy runs it
+    // The enemy is not a reader: its bytes are dice, and tests/checker/tests/enemy runs it
     // on seeds.
     found.retain(|name| name != "enemy");
     found.sort();

@@ -7,25 +7,25 @@
 
 use std::path::Path;
 
+use misere_algebra::classify::Classifier;
+use misere_algebra::classify::batch::{Batch, Scheme};
+use misere_algebra::classify::digest::ListDigest;
 use misere_census::chunk::{self, Form, Header, TaskResult};
 use misere_census::normal_results::{BOUNDED, NormalResult, SOLVED};
 use misere_census::{Budget, Epoch, Lease, Plan, Space, Task, WorkerId, certificate, schemes};
-use misere_proto::{Running, checkpoint_parts, report, report_parts, v1};
-use misere_theory::bipartite::families::by_name;
-use misere_theory::classify::Classifier;
-use misere_theory::classify::batch::{Batch, Scheme};
-use misere_theory::classify::digest::ListDigest;
-use misere_theory::control::{Control, Progress};
-use misere_theory::normal::far::{Far, StopReason};
-use misere_theory::quotient::{Limits, Strategy, solve, solve_spaced};
-use misere_theory::solution::normal_period::CONVENTION;
-use misere_theory::solution::normal_values::RareHeaps;
-use misere_theory::solution::{
+use misere_check::automaton;
+use misere_check::normal_period::{check, check_values, check_with};
+use misere_engine::normal::far::{Far, StopReason};
+use misere_engine::quotient::{Limits, Strategy, solve, solve_spaced};
+use misere_game::bipartite::families::by_name;
+use misere_game::control::{Control, Progress};
+use misere_game::solution::normal_period::CONVENTION;
+use misere_game::solution::normal_values::RareHeaps;
+use misere_game::solution::{
     AutomatonDocument, Document, Evidence, NormalPeriod, NormalValuesDocument, PositionAutomaton,
     Solution,
 };
-use misere_theory::verify::automaton;
-use misere_theory::verify::normal_period::{check, check_values, check_with};
+use misere_proto::{Running, checkpoint_parts, report, report_parts, v1};
 use misere_untrusted::checkpoints;
 use prost::Message;
 use serde_json::json;
@@ -102,7 +102,7 @@ fn texts() {
 fn checkpoint() -> Vec<u8> {
     let (game, limits) = (checkpoints::game(), checkpoints::limits());
     let mut first = None;
-    let mut keep = |at: &misere_theory::quotient::Checkpoint| {
+    let mut keep = |at: &misere_engine::quotient::Checkpoint| {
         first.get_or_insert_with(|| at.clone());
     };
     let control = &mut Control::unlimited();

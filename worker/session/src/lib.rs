@@ -35,4 +35,4 @@ pub mod session;
 
 pub use clock::Timestamp;
 pub use message::{Call, ComputationEnd, GrantedLease, Holdings, Input, Output, Renewal};
-pub use session::{Config, HEARTBEAT_INTERVAL, Session};
+pub use session::{CHECK_INTERVAL, Config, Session};

@@ -9,7 +9,7 @@ use crate::leases::Leases;
 use crate::message::{Call, GrantedLease, Input, Output, Renewal};
 
 /// The interval at which leases and guards are checked. A session is stepped at least that often.
-pub const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(200);
+pub const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The time for which a worker that ends waits for its computations to notice.
 const END_WINDOW: Duration = Duration::from_secs(3);
@@ -138,7 +138,7 @@ impl Session {
     /// Returns the time at which the session must be stepped even if nothing happens.
     #[must_use]
     pub fn wake(&self, now: Timestamp) -> Timestamp {
-        let soon = now.after(HEARTBEAT_INTERVAL);
+        let soon = now.after(CHECK_INTERVAL);
         if self.call.is_some() {
             return soon;
         }
@@ -234,7 +234,7 @@ impl Session {
 
     /// Gives up leases that could not be renewed, and interrupts tasks that take too long.
     fn check_limits(&mut self, now: Timestamp) {
-        let is_due = |last: Timestamp| now >= last.after(HEARTBEAT_INTERVAL);
+        let is_due = |last: Timestamp| now >= last.after(CHECK_INTERVAL);
         if !self.checked.is_none_or(is_due) {
             return;
         }

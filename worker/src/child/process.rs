@@ -15,7 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use misere_census::{Failure, InterruptCause, Task};
-use misere_theory::control::{Control, Interrupt, Progress};
+use misere_game::control::{Control, Interrupt, Progress};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::exit_cause::{ExitCause, is_allocation_failure, killed_for_memory};

@@ -13,7 +13,7 @@ use std::thread;
 use std::time::Duration;
 
 use misere_census::Task;
-use misere_theory::control::{Interrupt, Progress};
+use misere_game::control::{Interrupt, Progress};
 use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 

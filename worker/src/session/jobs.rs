@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use misere_census::{InterruptCause, Lease, Task, WorkerId};
+use misere_game::control::{Interrupt, Progress};
 use misere_session::{ComputationEnd, Input};
-use misere_theory::control::{Interrupt, Progress};
 use tracing::{Instrument, Span};
 
 use super::Worker;

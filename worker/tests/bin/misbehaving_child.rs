@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use misere_census::{Budget, GameTask, Task};
-use misere_theory::control::Interrupt;
-use misere_theory::solution::Solution;
+use misere_game::control::Interrupt;
+use misere_game::solution::Solution;
 use misere_worker::child::{self, Isolate, Isolation, Limits};
 use misere_worker::pool::{Place, Pool};
 use misere_worker::{Compute, Solver, solve_task};

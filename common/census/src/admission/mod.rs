@@ -15,13 +15,13 @@ mod tests;
 
 use std::time::Duration;
 
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
-use misere_theory::classify::batch::{BatchResult, SchemeError};
-use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Verdict;
-use misere_theory::verify::construction::ConstructionCheckError;
-use misere_theory::verify::{self, CheckError};
+use misere_algebra::classify::batch::{BatchResult, SchemeError};
+use misere_check::CheckError;
+use misere_check::construction::ConstructionCheckError;
+use misere_game::bipartite::{BipartiteMonoid, ClassKey};
+use misere_game::control::{Control, Interrupt, Stop};
+use misere_game::ruleset::Code;
+use misere_game::solution::Verdict;
 
 use crate::schemes::{self, Outcome};
 use crate::{AliasError, CertificateError, Finish, GameTask, Record, Schemes, Task, certificate};
@@ -141,7 +141,7 @@ pub enum VerificationError {
 
 /// Checks a certificate, and returns the finding for the census.
 ///
-/// Cost: the cost of [`verify::check_within`] and of one canonical form.
+/// Cost: the cost of [`misere_check::check_within`] and of one canonical form.
 ///
 /// # Errors
 /// [`VerificationError`] if it may not enter the census.
@@ -194,7 +194,7 @@ fn verify_schemes(
     let mut quotients = Vec::with_capacity(constructions.len());
     for (found, construction) in settled.quotients.iter().zip(constructions) {
         let place = found.place;
-        match verify::construction::check(&construction, &mut control) {
+        match misere_check::construction::check(&construction, &mut control) {
             Ok(()) => {}
             Err(ConstructionCheckError::Unchecked(Stop::Interrupted)) => {
                 return Err(VerificationError::Stopped);
@@ -222,7 +222,7 @@ fn verify_schemes(
 /// // Twenty times the fuel of the task.
 /// let task = Task::game("0.77".parse()?, Vec::new(), Budget::default());
 /// assert_eq!(check_fuel_of(&task), 200_000_000);
-/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// # Ok::<(), misere_game::ruleset::CodeError>(())
 /// ```
 #[must_use]
 pub fn check_fuel_of(task: &Task) -> u64 {
@@ -261,7 +261,7 @@ fn verify_game(
     check_budget(task, &solution)?;
     replays_prefix(task, &solution, &stop)?;
     let mut control = Control::new(check_fuel(task.budget.fuel), stop);
-    match verify::check_within(&solution, &mut control) {
+    match misere_check::check_within(&solution, &mut control) {
         Ok(()) => {}
         Err(CheckError::Unchecked(Stop::Interrupted)) => return Err(VerificationError::Stopped),
         Err(flaw) => return Err(VerificationError::False(flaw)),

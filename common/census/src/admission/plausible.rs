@@ -22,14 +22,15 @@
 //! All of this is a necessary condition. Whether a claim is true is seen by computing it again,
 //! which happens to a share of all tasks.
 
-use crate::{Budget, GameTask, Schemes};
-use misere_theory::classify::batch::BatchResult;
-use misere_theory::control::{Control, Interrupt, Stop, TICKS_PER_FUEL};
-use misere_theory::quotient::{
+use misere_algebra::classify::batch::BatchResult;
+use misere_engine::quotient::{
     LISTING_TICKS, Limits, NIM_FUEL, NIM_HEAPS_PER_HEAP, Strategy, last_nim_heap, solve,
     tries_copies,
 };
-use misere_theory::solution::{Limit, Solution, Stages, Verdict};
+use misere_game::control::{Control, Interrupt, Stop, TICKS_PER_FUEL};
+use misere_game::solution::{Limit, Solution, Stages, Verdict};
+
+use crate::{Budget, GameTask, Schemes};
 
 use super::VerificationError;
 
@@ -248,8 +249,9 @@ fn is_solvable(solution: &Solution, heap: u32, limits: &Limits) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use misere_game::ruleset::Code;
+
     use super::*;
-    use misere_theory::ruleset::Code;
 
     /// Every game has one of these for its heaps 1 and 2: the first digits determine their options.
     #[test]

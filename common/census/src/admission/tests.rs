@@ -1,11 +1,12 @@
 //! Tests: true certificates are accepted, and the others are refused for their reason.
 
+use misere_algebra::classify::batch::{Batch, Scheme};
+use misere_check::automaton::AutomatonCheckError;
+use misere_engine::quotient::solve;
+use misere_game::solution::{Limit, PositionAutomaton, Solution, SolvedBy};
+
 use super::*;
 use crate::Budget;
-use misere_theory::classify::batch::{Batch, Scheme};
-use misere_theory::quotient::solve;
-use misere_theory::solution::{Limit, PositionAutomaton, Solution, SolvedBy};
-use misere_theory::verify::automaton::AutomatonCheckError;
 
 fn task(code: &str) -> GameTask {
     GameTask {
@@ -362,16 +363,16 @@ fn each_condition_on_the_budget_refuses_by_its_own_reason() {
     };
     refused(&task, &diverges(201), "more copies than allowed");
     let mut classical = task.clone();
-    classical.budget.strategy = misere_theory::quotient::Strategy::Classical;
+    classical.budget.strategy = misere_engine::quotient::Strategy::Classical;
     refused(&classical, &diverges(42), "recalibration");
     refused(&task, &diverges(3), "this many copies");
 
     let task = within("0.414", 200_000, 1_000);
     let honest = solved(&task);
     let tail = honest.tail.unwrap();
-    let nim_heaps = 1_000 * misere_theory::quotient::NIM_HEAPS_PER_HEAP + 1;
+    let nim_heaps = 1_000 * misere_engine::quotient::NIM_HEAPS_PER_HEAP + 1;
     let far = Solution {
-        tail: Some(misere_theory::solution::Tail { nim_heaps, ..tail }),
+        tail: Some(misere_game::solution::Tail { nim_heaps, ..tail }),
         ..honest.clone()
     };
     refused(&task, &far, "more heaps than allowed");
@@ -424,7 +425,7 @@ fn honest_verdicts_are_taken_under_any_limits() {
                     task.budget,
                     solution.verdict
                 );
-                kinds.insert(misere_theory::solution::document::status_names(
+                kinds.insert(misere_game::solution::document::status_names(
                     solution.verdict,
                 ));
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use misere_theory::ruleset::{Code, games_born_by};
+use misere_game::ruleset::{Code, games_born_by};
 use serde::{Deserialize, Serialize};
 
 use crate::plan::{Listing, Space};
@@ -50,7 +50,7 @@ impl Bounds {
     /// ```
     /// use misere_census::Space;
     /// use misere_census::atlas::Bounds;
-    /// use misere_theory::ruleset::{Code, games_born_by};
+    /// use misere_game::ruleset::{Code, games_born_by};
     /// assert_eq!(Bounds::of(&Space::Octal { digits: 5 }), Bounds::Octal { digits: 5 });
     /// // Without the first game, which has no moves.
     /// let games = games_born_by(3).into_iter().skip(1).map(Code::from);
@@ -81,7 +81,7 @@ impl Bounds {
     /// assert!(!octal.has(&"0.8".parse()?));
     /// assert!(Bounds::BornBy { day: 2 }.has(&"*2".parse()?));
     /// assert!(!Bounds::BornBy { day: 2 }.has(&"*3".parse()?));
-    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// # Ok::<(), misere_game::ruleset::CodeError>(())
     /// ```
     #[must_use]
     pub fn has(&self, code: &Code) -> bool {

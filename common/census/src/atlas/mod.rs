@@ -5,20 +5,20 @@
 //! itself is refused ([`AtlasFormError`]). `docs/atlas.md` says what an answer means.
 
 mod bounds;
-mod form;
+mod validation;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use misere_theory::bipartite::ClassKey;
-use misere_theory::ruleset::Code;
+use misere_game::bipartite::ClassKey;
+use misere_game::ruleset::Code;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::input_file;
 
 pub use bounds::Bounds;
-pub use form::AtlasFormError;
+pub use validation::AtlasFormError;
 
 /// The kind of report that is an atlas.
 pub const REPORT: &str = "atlas";
@@ -281,7 +281,7 @@ impl Atlas {
                     cause,
                 }
             })?;
-        form::check(&document).map_err(|fault| AtlasError::Fault {
+        validation::check(&document).map_err(|fault| AtlasError::Fault {
             path: path(),
             fault,
         })?;

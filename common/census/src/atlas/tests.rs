@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use misere_theory::bipartite::families::by_name;
-use misere_theory::classify::digest::ListDigest;
+use misere_algebra::classify::digest::ListDigest;
+use misere_game::bipartite::families::by_name;
 use serde_json::{Value, json};
 
 use super::{Answer, Atlas, AtlasError, AtlasPlace};

@@ -1,6 +1,6 @@
 //! The bytes under which a code is stored.
 
-use misere_theory::ruleset::Code;
+use misere_game::ruleset::Code;
 
 /// The first byte of the key of a game without a take-and-break code: greater than every `d_0`.
 const OTHER_GAME: u8 = u8::MAX;
@@ -16,7 +16,7 @@ const OTHER_GAME: u8 = u8::MAX;
 /// use misere_census::frozen::code_key;
 /// assert_eq!(code_key(&"0.77".parse()?), [0, 2, 7, 7]);
 /// assert_eq!(code_key(&"4.4".parse()?), [4, 1, 4]);
-/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// # Ok::<(), misere_game::ruleset::CodeError>(())
 /// ```
 #[must_use]
 pub fn code_key(code: &Code) -> Vec<u8> {
@@ -42,7 +42,7 @@ pub fn code_key(code: &Code) -> Vec<u8> {
 /// use misere_census::frozen::code_of;
 /// assert_eq!(code_of(&[0, 2, 7, 7]), Some("0.77".parse()?));
 /// assert_eq!(code_of(&[]), None);
-/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// # Ok::<(), misere_game::ruleset::CodeError>(())
 /// ```
 #[must_use]
 pub fn code_of(key: &[u8]) -> Option<Code> {
@@ -55,9 +55,10 @@ pub fn code_of(key: &[u8]) -> Option<Code> {
 
 #[cfg(test)]
 mod tests {
+    use misere_game::ruleset::games_born_by;
+
     use super::*;
     use crate::Space;
-    use misere_theory::ruleset::games_born_by;
 
     #[test]
     fn code_keys_ascend_as_codes_do() {

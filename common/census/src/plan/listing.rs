@@ -2,7 +2,7 @@
 //!
 //! A code of a family is computed from its place; only lists and surveys are held in memory.
 
-use misere_theory::ruleset::Code;
+use misere_game::ruleset::Code;
 
 use super::survey::Survey;
 

@@ -7,8 +7,8 @@
 
 use std::sync::OnceLock;
 
-use misere_theory::ruleset::Code;
-use misere_theory::ruleset::day_five::{DayFive, GameSet, MAX_LATE};
+use misere_game::ruleset::Code;
+use misere_game::ruleset::day_five::{DayFive, GameSet, MAX_LATE};
 use rayon::prelude::*;
 
 /// The games of a survey, as sets of options, in the order of their codes.

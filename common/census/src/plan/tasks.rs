@@ -9,7 +9,7 @@
 //! of the level before (module `levels` of the store).
 
 use crate::{GameTask, Plan, Task};
-use misere_theory::ruleset::{Code, Signature};
+use misere_game::ruleset::{Code, Signature};
 use rayon::prelude::*;
 
 /// Returns the tasks of a plan that are known from the start, in the order of granting.

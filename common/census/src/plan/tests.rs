@@ -146,7 +146,7 @@ const DEFAULT: u64 = crate::DEFAULT_FUEL;
 /// A survey of day 5 is the list of its games, in any form of the plan.
 #[test]
 fn surveys_of_day_five_are_listed_in_order() {
-    let day = misere_theory::ruleset::day_five::DayFive::new();
+    let day = misere_game::ruleset::day_five::DayFive::new();
     let sets = day.survey(2).into_iter();
     let mut codes: Vec<Code> = sets.map(|set| day.game(set).unwrap().into()).collect();
     codes.sort();

@@ -1,7 +1,7 @@
 //! The content of one cell of a row, and its text.
 
-use misere_theory::bipartite::ClassKey;
-use misere_theory::ruleset::Code;
+use misere_game::bipartite::ClassKey;
+use misere_game::ruleset::Code;
 
 /// The content of one cell of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]

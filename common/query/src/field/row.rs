@@ -1,7 +1,7 @@
 //! A row of the table of the query fields, and the kinds of facts that a row states.
 
 use misere_census::Record;
-use misere_theory::bipartite::ClassKey;
+use misere_game::bipartite::ClassKey;
 
 /// The form of a field's values, and so of the conditions on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

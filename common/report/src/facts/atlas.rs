@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 
 use misere_census::Record;
 use misere_census::atlas::{Answer, Bounds, Entry};
+use misere_game::bipartite::{BipartiteMonoid, ClassKey};
+use misere_game::control::Control;
+use misere_game::ruleset::Code;
+use misere_game::solution::{Construction, Verdict};
 use misere_store::Store;
 use misere_store::commit::memberships;
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
-use misere_theory::control::Control;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{Construction, Verdict};
 
 use super::ReportError;
 use crate::completeness::Completeness;

@@ -7,15 +7,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::Record;
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
-use misere_theory::monoid::finitely_presented::FinitePresentation;
-use misere_theory::ruleset::{Code, Signature};
+use misere_game::bipartite::{BipartiteMonoid, ClassKey};
+use misere_game::monoid::finitely_presented::FinitePresentation;
+use misere_game::ruleset::{Code, Signature};
 use serde::Deserialize;
+
+use misere_query::KnownGame;
+use misere_store::{Store, StoreError};
 
 use super::solutions::SolvedGame;
 use super::{PublishedError, ReportError};
-use misere_query::KnownGame;
-use misere_store::{Store, StoreError};
 
 /// The greatest order of a quotient of Figure 10.
 const MAX_ORDER: usize = 100;
@@ -277,7 +278,7 @@ mod tests {
         };
         let games = tables.figure11.games.iter();
         let games = games.map(|game| notation(&game.game).parse().unwrap());
-        let born = misere_theory::ruleset::games_born_by(4);
+        let born = misere_game::ruleset::games_born_by(4);
         let games = of(games.collect());
         assert_eq!(games.len(), 21);
         assert_eq!(games, of(born.into_iter().map(Code::from).collect()));

@@ -3,21 +3,21 @@
 //! A game counts as finite if a census has solved it, and as infinite if a certificate proves it of
 //! the game itself, or of a set of games of day 4 that are all followers of the game: every set
 //! that includes one with an infinite quotient has an infinite quotient
-//! (`misere_theory::ruleset::day_five`). Every other game is counted as open or as not computed.
+//! (`misere_game::ruleset::day_five`). Every other game is counted as open or as not computed.
 
 use std::collections::{BTreeMap, HashMap};
 
 use misere_census::Record;
+use misere_game::bipartite::ClassKey;
+use misere_game::bipartite::idempotents::Idempotents;
+use misere_game::control::{Control, Stop};
+use misere_game::ruleset::FiniteGame;
+use misere_game::ruleset::day_five::{DayFive, GameSet};
+use misere_game::solution::{Solution, Verdict};
+use misere_game::structure::kernel::Kernel;
+use misere_game::structure::normal_play::{NimValuesOfElements, nim_values_of_elements};
 use misere_query::KnownGame;
 use misere_store::{ClassNames, Store, StoreError};
-use misere_theory::bipartite::ClassKey;
-use misere_theory::bipartite::idempotents::Idempotents;
-use misere_theory::control::{Control, Stop};
-use misere_theory::ruleset::FiniteGame;
-use misere_theory::ruleset::day_five::{DayFive, GameSet};
-use misere_theory::solution::{Solution, Verdict};
-use misere_theory::structure::kernel::Kernel;
-use misere_theory::structure::normal_play::{NimValuesOfElements, nim_values_of_elements};
 
 use super::ReportError;
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use misere_theory::control::{Control, Stop};
-use misere_theory::infinite::{extend, presentation, semilinear};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Evidence;
-use misere_theory::solution::presentation::Reach;
-use misere_theory::solution::semilinear::{Condition, Region};
-use misere_theory::verify::infinite::whole::{PresentationCheckError, TotalEvidence};
+use misere_check::infinite::whole::{PresentationCheckError, TotalEvidence};
+use misere_engine::infinite::{extend, presentation, semilinear};
+use misere_game::control::{Control, Stop};
+use misere_game::ruleset::Code;
+use misere_game::solution::Evidence;
+use misere_game::solution::presentation::Reach;
+use misere_game::solution::semilinear::{Condition, Region};
 
 /// The greatest number of letters in the words between which relations are searched for.
 const DEGREE: u32 = 20;

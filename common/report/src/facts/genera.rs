@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow;
 
+use misere_algebra::forms::sequence::{GenusSequence, genera};
+use misere_algebra::genus::{Class, Genus};
 use misere_census::Alias;
+use misere_game::control::{Control, Stop};
+use misere_game::ruleset::Code;
 use misere_query::{Filter, KnownGame, Query};
 use misere_store::Store;
-use misere_theory::control::{Control, Stop};
-use misere_theory::forms::sequence::{GenusSequence, genera};
-use misere_theory::genus::{Class, Genus};
-use misere_theory::ruleset::Code;
 
 use super::{PublishedError, ReportError};
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use misere_census::{Alias, Record};
+use misere_game::control::{Control, Stop};
+use misere_game::ruleset::Code;
+use misere_game::solution::{Evidence, Reason, Verdict};
 use misere_query::KnownGame;
 use misere_store::{Store, StoreError};
-use misere_theory::control::{Control, Stop};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{Evidence, Reason, Verdict};
 use rayon::prelude::*;
 
 use super::described::QuotientDescription;

@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 
 use misere_census::{Alias, AutomatonFacts, LawFacts};
-use misere_query::{Field, Filter, KnownGame, Query, Span};
-use misere_store::Store;
-use misere_theory::control::Control;
-use misere_theory::quotient::{
+use misere_engine::quotient::{
     AutomatonSearchError, LawSearchError, position_automaton, why_no_law,
 };
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{PositionAutomaton, Solution, SolvedBy, ThresholdLaw};
+use misere_game::control::Control;
+use misere_game::ruleset::Code;
+use misere_game::solution::{PositionAutomaton, Solution, SolvedBy, ThresholdLaw};
+use misere_query::{Field, Filter, KnownGame, Query, Span};
+use misere_store::Store;
 
 use crate::ReportError;
 

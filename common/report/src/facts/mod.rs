@@ -12,9 +12,9 @@ pub mod powers_3310;
 pub mod solutions;
 pub mod summary;
 
+use misere_algebra::classify::comparison::ComparisonError;
+use misere_game::control::Stop;
 use misere_store::StoreError;
-use misere_theory::classify::comparison::ComparisonError;
-use misere_theory::control::Stop;
 use serde::de::DeserializeOwned;
 
 pub use summary::Summary;

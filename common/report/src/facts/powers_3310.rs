@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 
 use misere_census::Record;
+use misere_game::ruleset::Code;
+use misere_game::solution::Verdict;
 use misere_store::Store;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Verdict;
 use serde::Deserialize;
 
 use super::{PublishedError, ReportError};

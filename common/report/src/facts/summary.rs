@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use misere_algebra::classify::published::TABLE_1;
 use misere_census::{
     Alias, AllHeapsFacts, AutomatonFacts, CensusDigest, LawFacts, Plan, Record, Status,
 };
-use misere_theory::bipartite::ClassKey;
-use misere_theory::classify::published::TABLE_1;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{Limit, Tail, Verdict};
+use misere_game::bipartite::ClassKey;
+use misere_game::ruleset::Code;
+use misere_game::solution::{Limit, Tail, Verdict};
 
 use misere_store::{Counters, Level, Quarantine, Store, StoreError};
 

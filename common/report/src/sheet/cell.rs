@@ -1,7 +1,8 @@
 //! The cells of a table, and their form in each markup.
 
-use super::widths::MAX_UNBROKEN_WORD;
 use misere_pictures::escaped;
+
+use super::widths::MAX_UNBROKEN_WORD;
 
 /// The content of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! A sheet as a self-contained page, without scripts or external resources.
 
-use super::{Cell, Grid, Part, Sheet};
 use misere_pictures::escaped;
+
+use super::{Cell, Grid, Part, Sheet};
 
 const STYLE: &str = "\
 :root{color-scheme:light dark}\

@@ -1,7 +1,8 @@
 //! A sheet at a terminal.
 
-use super::{Cell, Grid, Part, Sheet};
 use misere_census::running_text::flow;
+
+use super::{Cell, Grid, Part, Sheet};
 
 /// Formats the sheet as text.
 pub(super) fn text(sheet: &Sheet, width: usize) -> String {

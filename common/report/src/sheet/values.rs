@@ -4,9 +4,10 @@
 //! in rows one period long, with the heaps at the margins. The first full period is marked: by
 //! parentheses at a terminal, by a line above it in print.
 
+use misere_census::running_text::flow;
+
 use super::cell::Cell;
 use super::widths::{TEXT, breadth};
-use misere_census::running_text::flow;
 
 /// The number of rows of one LaTeX table; more rows begin another, so that pages can break between.
 const MAX_ROWS: usize = 40;

@@ -1,6 +1,6 @@
 //! Figures 10 and 11: the quotients of the games born by day 4, beside those printed.
 
-use misere_theory::control::Control;
+use misere_game::control::Control;
 use serde_json::{Value, json};
 
 use crate::ReportError;

@@ -1,7 +1,7 @@
 //! The report on the games born by day 5: what a census proves of their quotients.
 
+use misere_game::control::Control;
 use misere_store::Store;
-use misere_theory::control::Control;
 use serde_json::{Value, json};
 
 use crate::ReportError;

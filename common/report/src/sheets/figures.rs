@@ -3,7 +3,7 @@
 use crate::ReportError;
 use crate::facts::solutions::{Comparison, Figure, GameKnowledge, Row, SolvedGame};
 use crate::report::{Census, Content, Report};
-use misere_theory::control::Control;
+use misere_game::control::Control;
 use serde_json::{Value, json};
 
 use super::same_game::with_same_game;

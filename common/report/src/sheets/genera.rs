@@ -1,8 +1,8 @@
 //! The genera of the heaps of the games of a census.
 
-use misere_theory::control::{Control, Stop};
-use misere_theory::forms::sequence::HeapGenus;
-use misere_theory::genus::Class;
+use misere_algebra::forms::sequence::HeapGenus;
+use misere_algebra::genus::Class;
+use misere_game::control::{Control, Stop};
 use serde_json::{Value, json};
 
 use super::same_game::with_same_game;

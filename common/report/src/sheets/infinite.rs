@@ -2,9 +2,9 @@
 
 use misere_census::Alias;
 use misere_census::quantity::write_fuel;
+use misere_game::control::Control;
+use misere_game::solution::Reason;
 use misere_store::StoreError;
-use misere_theory::control::Control;
-use misere_theory::solution::Reason;
 use serde_json::{Value, json};
 
 use super::provenance::Provenance;

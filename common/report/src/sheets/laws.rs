@@ -1,8 +1,8 @@
 //! The laws and the automata of the games of a census whose partial quotients grow.
 
 use misere_census::Alias;
-use misere_theory::control::Control;
-use misere_theory::solution::HeapLaw;
+use misere_game::control::Control;
+use misere_game::solution::HeapLaw;
 use serde_json::{Value, json};
 
 use super::same_game::with_same_game;

@@ -1,6 +1,5 @@
 //! The reports, one module for each kind: title, tables and sentences.
 
-pub mod csv_field;
 pub(crate) mod day4;
 pub(crate) mod day5;
 pub mod figure1;

@@ -1,14 +1,14 @@
 //! Pictures of a quotient and of a game, with the same content in words and numbers.
 
+use misere_game::bipartite::families::name_of_class;
+use misere_game::bipartite::idempotents;
+use misere_game::bipartite::{BipartiteMonoid, Element};
+use misere_game::control::Control;
+use misere_game::monoid::word::{generator_name, lex_least_words};
+use misere_game::ruleset::Code;
+use misere_game::solution::{Partial, Verdict};
 use misere_pictures::{GrowthPlot, cayley_graph, growth, idempotent_order};
 use misere_store::StoreError;
-use misere_theory::bipartite::families::name_of_class;
-use misere_theory::bipartite::idempotents;
-use misere_theory::bipartite::{BipartiteMonoid, Element};
-use misere_theory::control::Control;
-use misere_theory::monoid::word::{generator_name, lex_least_words};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{Partial, Verdict};
 use serde_json::json;
 
 use super::provenance::Provenance;

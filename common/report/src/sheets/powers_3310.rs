@@ -1,6 +1,6 @@
 //! The table of the games 0.(3310)^n, beside the printed one.
 
-use misere_theory::control::Control;
+use misere_game::control::Control;
 use serde_json::json;
 
 use super::day4::{HELP, said};

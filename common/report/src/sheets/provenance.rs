@@ -5,8 +5,8 @@
 //! statement, so all reports and `misere census status` say the same.
 
 use misere_census::quantity::write_fuel;
+use misere_game::solution::Solution;
 use misere_store::{Store, StoreError};
-use misere_theory::solution::Solution;
 use serde_json::{Value, json};
 
 use crate::completeness::Completeness;

@@ -1,8 +1,8 @@
 //! The other codes of a game in the JSON documents of reports.
 
 use misere_census::Alias;
+use misere_game::ruleset::Code;
 use misere_query::RenumberingDocument;
-use misere_theory::ruleset::Code;
 use serde_json::{Value, json};
 
 /// Adds two fields to a JSON object: `aliases` and `renumberings`.

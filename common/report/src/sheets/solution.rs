@@ -1,6 +1,6 @@
 //! The solution of one game as LaTeX, in the form of the papers' figures.
 
-use misere_theory::solution::Solution;
+use misere_game::solution::Solution;
 
 use super::figures;
 use crate::citation::Reference;
@@ -19,8 +19,8 @@ use crate::sheet::{Format, Grid, Part, Sheet};
 /// Cost: words and presentation, `O(n · g²)` for order `n` and `g` generators.
 ///
 /// ```
-/// use misere_theory::control::Control;
-/// use misere_theory::quotient::{Limits, Strategy, solve};
+/// use misere_game::control::Control;
+/// use misere_engine::quotient::{Limits, Strategy, solve};
 /// let mut control = Control::unlimited();
 /// let solution = solve(&"0.123".parse()?, &Limits::default(), Strategy::default(), &mut control);
 /// let latex = misere_report::sheets::solution::latex(&solution, "solved: period 5 from heap 5 on");

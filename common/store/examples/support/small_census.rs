@@ -3,8 +3,8 @@
 {
     use misere_census::{Budget, Plan, Space, Task, admission, certificate, plan};
     use misere_store::{Commit, Finished, Store};
-    use misere_theory::control::{Control, Interrupt};
-    use misere_theory::quotient::solve;
+    use misere_game::control::{Control, Interrupt};
+    use misere_engine::quotient::solve;
 
     let dir = tempfile::tempdir()?;
     let codes = ["0.3", "0.77", "4.6", "0.123"].map(|code| code.parse());

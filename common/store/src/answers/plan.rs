@@ -26,15 +26,16 @@ use std::ops::ControlFlow;
 use misere_census::Record;
 use misere_census::frozen::code_key;
 
+use misere_query::filter::Condition;
+use misere_query::index::{NOTHING, value};
+use misere_query::{CodePattern, Field, Filter, KnownGame, Query};
+
 use super::counting::{entries, fewest, most_counted};
 use super::{AccessPath, RecordCount};
 use crate::StoreError;
 use crate::index;
 use crate::value::Ruleset;
 use crate::view::{Cursor, Direction, View};
-use misere_query::filter::Condition;
-use misere_query::index::{NOTHING, value};
-use misere_query::{CodePattern, Field, Filter, KnownGame, Query};
 
 /// The callback that takes the answers.
 pub(super) type Take<'t> = &'t mut dyn FnMut(KnownGame) -> ControlFlow<()>;

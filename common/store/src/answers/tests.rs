@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use misere_census::{Budget, Finding, Finish, Plan, Record, Space, Status, Task};
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
-use misere_theory::ruleset::Code;
+use misere_game::bipartite::{BipartiteMonoid, ClassKey};
+use misere_game::ruleset::Code;
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use misere_census::{Budget, Plan, Space};
-use misere_theory::control::Interrupt;
+use misere_game::control::Interrupt;
 use rocksdb::IteratorMode;
 
 use super::{Audit, AuditResult, Findings, audit};

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use misere_census::frozen::{code_key, code_of};
 use misere_census::{Task, TaskId, encoding};
-use misere_theory::bipartite::ClassKey;
-use misere_theory::ruleset::Code;
+use misere_game::bipartite::ClassKey;
+use misere_game::ruleset::Code;
 use rocksdb::{IteratorMode, ReadOptions};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -29,7 +29,7 @@ mod damage;
 use std::path::Path;
 
 use misere_census::TaskId;
-use misere_theory::control::Interrupt;
+use misere_game::control::Interrupt;
 use rayon::prelude::*;
 use rocksdb::DBRecoveryMode;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ pub enum AuditResult {
 /// # let (dir, mut store) =
 /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
 /// use misere_store::audit::{Audit, AuditResult, audit};
-/// use misere_theory::control::Interrupt;
+/// use misere_game::control::Interrupt;
 ///
 /// drop(store);
 /// let audit_of = Audit {

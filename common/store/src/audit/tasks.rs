@@ -8,10 +8,10 @@ use misere_census::frozen::code_key;
 use misere_census::schemes::Outcome;
 use misere_census::{Finding, Finish, SchemesFinding, schemes};
 use misere_census::{GameTask, Record, Schemes, Task, TaskId, certificate, encoding};
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
-use misere_theory::control::Interrupt;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Verdict;
+use misere_game::bipartite::{BipartiteMonoid, ClassKey};
+use misere_game::control::Interrupt;
+use misere_game::ruleset::Code;
+use misere_game::solution::Verdict;
 
 use super::bag::Bag;
 use super::findings::{Fault, Part};

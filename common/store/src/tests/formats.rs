@@ -3,8 +3,8 @@
 mod records;
 
 use misere_census::{AutomatonFacts, LawFacts, Status};
+use misere_engine::quotient::Limits;
 use misere_query::{Field, Filter, Query};
-use misere_theory::quotient::Limits;
 
 use super::past_infinite::{CODES, back_to_7, lasting};
 use super::*;

@@ -1,8 +1,9 @@
 //! Tests: claims, failures and checkpoints of tasks that are not finished are stored.
 
+use misere_game::control::Interrupt;
+
 use super::*;
 use crate::audit::{Audit, AuditResult, audit};
-use misere_theory::control::Interrupt;
 
 #[test]
 fn quarantine_and_release() {

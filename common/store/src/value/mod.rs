@@ -4,15 +4,15 @@ mod task;
 
 pub use task::{StoredTask, TaskState};
 
+use misere_algebra::classify::batch::FoundQuotient;
 use misere_census::{
     AllHeapsFacts, AutomatonFacts, Epoch, Failure, LawFacts, Misconduct, Record, TaskId, WorkerId,
     WorkerIdentity,
 };
-use misere_theory::bipartite::families::name_of_class;
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
-use misere_theory::classify::batch::FoundQuotient;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::Reason;
+use misere_game::bipartite::families::name_of_class;
+use misere_game::bipartite::{BipartiteMonoid, ClassKey};
+use misere_game::ruleset::Code;
+use misere_game::solution::Reason;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The number of tasks in each durable state.
@@ -226,7 +226,7 @@ pub struct Class {
     pub quotient: Option<Box<BipartiteMonoid>>,
     /// The least code of a construction of this class, if one was found.
     ///
-    /// Codes are those of [`misere_theory::classify::batch`].
+    /// Codes are those of [`misere_algebra::classify::batch`].
     pub construction: Option<Vec<u8>>,
 }
 

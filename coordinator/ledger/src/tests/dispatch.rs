@@ -1,7 +1,8 @@
+use misere_census::{CertificateDigest, Finish};
+
 use super::super::Effect;
 use super::super::transcript::{Command, Event};
 use super::super::*;
-use misere_census::{CertificateDigest, Finish};
 
 pub(super) fn task(number: u16) -> TaskId {
     let mut id = [0; 32];

@@ -1,11 +1,12 @@
 mod checkpoints;
-mod conduct;
 mod dispatch;
+mod failures;
 mod invariants;
+
+use misere_census::{Attempts, CertificateDigest, Finish};
 
 use super::transcript::{Command, Event};
 use super::*;
-use misere_census::{Attempts, CertificateDigest, Finish};
 
 const CONFIG: LeaseConfig = LeaseConfig {
     duration_ms: 100,

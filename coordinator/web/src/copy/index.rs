@@ -7,9 +7,9 @@
 use std::collections::BTreeMap;
 
 use misere_census::Status;
+use misere_game::bipartite::ClassKey;
 use misere_query::{Field, Tameness};
 use misere_store::{ClassNames, Store, StoreError};
-use misere_theory::bipartite::ClassKey;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -114,7 +114,7 @@ pub(super) fn text(store: &Store, places: &Places) -> Result<String, IndexError>
         Ok(())
     })?;
     let known = places.games().filter_map(|code| {
-        let name = code.parse::<misere_theory::ruleset::Code>().ok()?.name()?;
+        let name = code.parse::<misere_game::ruleset::Code>().ok()?.name()?;
         Some(json!([name, code]))
     });
     let index = json!({

@@ -1,10 +1,10 @@
 //! The claims about a game in words, each with its ground.
 
 use misere_answers::{Conclusion, Knowledge};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{NimPeriod, Solution, SolvedBy, Stages, Tail, Verdict};
-use misere_theory::verify::automaton::shows_infinite;
-use misere_theory::verify::law_shows_infinite;
+use misere_check::automaton::shows_infinite;
+use misere_check::law_shows_infinite;
+use misere_game::ruleset::Code;
+use misere_game::solution::{NimPeriod, Solution, SolvedBy, Stages, Tail, Verdict};
 
 use misere_report::facts::figure1::NormalPlay;
 

@@ -23,7 +23,7 @@ use super::links::{Link, short};
 use super::math::{latex, math};
 use super::pages::Pages;
 use super::shell::Shell;
-use super::structure::{self, Structure};
+use super::structure::{self, StructureTexts};
 use super::template::Page;
 use crate::request::answer::answer;
 use crate::request::params::PathParam;
@@ -78,7 +78,7 @@ struct ClassPage {
     idempotents: Vec<String>,
     table: Option<Table>,
     /// The structure of the quotient, or the reason why it is not shown.
-    structure: Option<Result<Arc<Structure>, String>>,
+    structure: Option<Result<Arc<StructureTexts>, String>>,
     pictures: bool,
     least: Option<(Link, u32)>,
     earliest: Option<(Link, u32)>,
@@ -236,7 +236,7 @@ fn structure_of(
     pages: &Pages,
     monoid: &BipartiteMonoid,
     game: Option<&Solution>,
-) -> Result<Arc<Structure>, String> {
+) -> Result<Arc<StructureTexts>, String> {
     let order = monoid.order();
     if order > structure::MAX_ORDER {
         return Err(format!(

@@ -1,7 +1,7 @@
 //! A presentation in the languages of other programs: GAP and Sage.
 
-use misere_theory::monoid::readable::Readable;
-use misere_theory::monoid::word::Word;
+use misere_game::monoid::readable::Readable;
+use misere_game::monoid::word::Word;
 
 /// Returns the quotient as a finitely presented monoid of GAP, and its P-portion.
 pub(super) fn gap(readable: &Readable) -> String {
@@ -73,7 +73,7 @@ fn product(word: &Word, list: &str, first: usize, one: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use misere_theory::bipartite::families::by_name;
+    use misere_game::bipartite::families::by_name;
 
     use super::*;
 

@@ -11,7 +11,7 @@ use misere_game::solution::Verdict;
 
 use misere_query::{Field, Sort, Tameness};
 use misere_report::facts::figure1::Kind;
-use misere_report::sheets::csv_field::csv_field;
+use misere_report::csv_line;
 use misere_store::Store;
 use misere_store::answers::RecordCount;
 
@@ -239,8 +239,7 @@ pub(super) async fn csv(
                     document.name.unwrap_or_default(),
                     document.fuel.to_string(),
                 ];
-                let fields = fields.map(|field| csv_field(&field));
-                lines.push_str(&format!("{}\n", fields.join(",")));
+                lines.push_str(&csv_line(fields, "\n"));
             }
             Ok(lines)
         })

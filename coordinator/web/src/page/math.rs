@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn latex_is_read_as_what_it_was_made_of() {
-        use misere_theory::monoid::readable::WrittenPresentation;
+        use misere_game::monoid::readable::WrittenPresentation;
         for text in [
             "⟨a,b | a^2 = 1, b^13 = b⟩  P = {a, b^2}",
             "⟨⟩  P = {}",

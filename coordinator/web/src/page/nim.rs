@@ -1,14 +1,15 @@
 //! The genera of the heaps of a game, and the known part of its normal play.
 
+use misere_algebra::forms::sequence::{GenusSequence, genera};
+use misere_algebra::genus::Class;
 use misere_census::normal_results::NormalResult;
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::forms::sequence::{GenusSequence, genera};
-use misere_theory::genus::Class;
-use misere_theory::normal::far::{Far, StopReason};
-use misere_theory::normal::{self, Ending};
-use misere_theory::ruleset::{Code, Renumbering};
-use misere_theory::solution::NimPeriod;
-use misere_theory::verify::normal_period::check;
+use misere_check::normal_period::check;
+use misere_engine::normal::far::{Far, StopReason};
+use misere_engine::normal::{self, Ending};
+use misere_engine::quotient::renumbered_period;
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::{Code, Renumbering};
+use misere_game::solution::NimPeriod;
 
 use super::claims::{Claim, Ground};
 use super::shell::thousands;
@@ -199,7 +200,7 @@ fn period_of_result(result: &NormalResult, code: &Code) -> Option<Claim> {
         preperiod: result.preperiod?,
     };
     let renumbering = Renumbering::between(result.code(), code)?;
-    let found = period.renumbered(&renumbering, code);
+    let found = renumbered_period(period, &renumbering, code);
     result
         .is_solved()
         .then(|| period_proved(found.period, found.preperiod))

@@ -1,9 +1,9 @@
 //! The picture of the P-positions of an infinite quotient, for the page of its game.
 
+use misere_game::outcome::Outcome;
+use misere_game::ruleset::Code;
+use misere_game::solution::{DiagramFamily, Evidence};
 use misere_pictures::{COUNTS, PositionGrid, p_position_grids};
-use misere_theory::outcome::Outcome;
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{DiagramFamily, Evidence};
 
 /// The greatest number of sums of letters whose grids are compared.
 const MAX_SUMS: usize = 2_000;
@@ -100,9 +100,9 @@ fn is_p(diagram: &DiagramFamily, mut state: u32, mut x: usize, mut y: usize) -> 
 
 #[cfg(test)]
 mod tests {
-    use misere_theory::control::Control;
-    use misere_theory::outcome::{Convention, Oracle};
-    use misere_theory::quotient::{Limits, Strategy, solve};
+    use misere_engine::quotient::{Limits, Strategy, solve};
+    use misere_game::control::Control;
+    use misere_game::outcome::{Convention, Oracle};
 
     use misere_pictures::MAX_GRIDS;
 

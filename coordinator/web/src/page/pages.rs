@@ -6,7 +6,7 @@ use axum::extract::FromRef;
 
 use super::cache::Cache;
 use super::nim::NimView;
-use super::structure::Structure;
+use super::structure::StructureTexts;
 use crate::view::error::RequestError;
 use crate::view::site::Site;
 
@@ -15,7 +15,7 @@ use crate::view::site::Site;
 pub(crate) struct Pages {
     pub(super) site: Site,
     /// The structures of quotients that were shown.
-    pub(super) structures: Arc<Cache<Option<Arc<Structure>>>>,
+    pub(super) structures: Arc<Cache<Option<Arc<StructureTexts>>>>,
     /// The genera and the normal play of games that were shown.
     pub(super) nim_views: Arc<Cache<NimView>>,
 }

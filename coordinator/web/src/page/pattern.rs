@@ -1,6 +1,6 @@
 //! The pattern that the partial quotients of a growing game follow.
 
-use misere_theory::solution::Solution;
+use misere_game::solution::Solution;
 
 /// The pattern of the heaps of one residue of the period.
 pub(super) struct PatternLine {

@@ -5,7 +5,7 @@
 //! decides whether they make sense.
 
 use misere_census::Status;
-use misere_theory::bipartite::families::{by_name, printed_name};
+use misere_game::bipartite::families::{by_name, printed_name};
 
 use misere_query::{CodePattern, Field, Span, Tameness};
 

@@ -4,9 +4,9 @@
 //! colour, and every box contains the word, so that colours are never needed. In a solved game the
 //! heaps before the period, one period, and a repetition are set apart.
 
-use misere_theory::bipartite::Element;
-use misere_theory::monoid::word::Word;
-use misere_theory::solution::{Solution, Verdict};
+use misere_game::bipartite::Element;
+use misere_game::monoid::word::Word;
+use misere_game::solution::{Solution, Verdict};
 use rustc_hash::FxHashMap;
 
 use super::math::{math, plain};

@@ -1,18 +1,14 @@
 //! The structure of a quotient, for the page of its class, as in `misere analyze`.
 
-use misere_answers::{HeapValues, NormalComparison, Position};
+use misere_answers::{HeapValues, NormalComparison, Position, Structure, StructureEffort};
+use misere_game::bipartite::{BipartiteMonoid, Element};
+use misere_game::control::{Control, Interrupt, Stop};
+use misere_game::ruleset::Code;
+use misere_game::solution::Solution;
+use misere_game::structure::kernel::Kernel;
+use misere_game::structure::powers::Powers;
+use misere_game::structure::principal_series::Factor;
 use misere_pictures::group_in_words;
-use misere_theory::bipartite::idempotents::Idempotents;
-use misere_theory::bipartite::{BipartiteMonoid, Element};
-use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::solution::Solution;
-use misere_theory::structure::automorphisms::Automorphisms;
-use misere_theory::structure::components::components;
-use misere_theory::structure::kernel::Kernel;
-use misere_theory::structure::powers::Powers;
-use misere_theory::structure::principal_series::{Factor, PrincipalSeries};
-use misere_theory::structure::product::direct_factors;
-use misere_theory::structure::tame_extension::TameExtension;
 
 use super::math::math;
 
@@ -22,9 +18,6 @@ pub(super) const MAX_ORDER: usize = 1_024;
 /// Fuel for the whole structure: about a second and a half.
 const FUEL: u64 = 1_500_000;
 
-/// Fuel for each search in it: automorphisms, direct factors, tame extensions.
-const SEARCH_FUEL: u64 = 300_000;
-
 /// The number of elements of a set that are listed.
 const LISTED: usize = 16;
 
@@ -33,7 +26,7 @@ const LINES: usize = 60;
 
 /// The structure of a quotient in words; the texts are HTML.
 #[derive(Debug)]
-pub(super) struct Structure {
+pub(super) struct StructureTexts {
     /// The statements about the quotient, each with its subject.
     pub(super) statements: Vec<(&'static str, String)>,
     pub(super) idempotents: Vec<IdempotentLine>,
@@ -66,12 +59,11 @@ pub(super) struct ClassLine {
 }
 
 /// The quotient under examination, with the words of its elements as HTML.
-struct Subject<'a> {
-    monoid: &'a BipartiteMonoid,
+struct Subject {
     words: Vec<String>,
 }
 
-impl Subject<'_> {
+impl Subject {
     fn word(&self, x: Element) -> &str {
         self.words.get(x as usize).map_or("", String::as_str)
     }
@@ -102,17 +94,15 @@ pub(super) fn structure(
     monoid: &BipartiteMonoid,
     words: &[String],
     game: Option<&Solution>,
-) -> Result<Structure, Stop> {
+) -> Result<StructureTexts, Stop> {
     let subject = Subject {
-        monoid,
         words: words.iter().map(|word| math(word)).collect(),
     };
     let control = &mut Control::new(FUEL, Interrupt::default());
-    let found = Idempotents::new(monoid);
-    let series = PrincipalSeries::new(monoid, control)?;
-    let kernel = Kernel::new(monoid, &found);
-    let parts = components(monoid, &found, control)?;
-    let powers = Powers::new(monoid, control)?;
+    let values = game.map(HeapValues::of);
+    let structure = Structure::new(monoid, values.as_ref(), StructureEffort::QUICK, control)?;
+    let (found, series) = (&structure.idempotents, &structure.series);
+    let (kernel, parts) = (&structure.kernel, &structure.components);
     let below = |covers: &[(u32, u32)], place: usize| -> Vec<u32> {
         let right_below = covers.iter().filter(|(above, _)| *above as usize == place);
         right_below.map(|&(_, below)| below).collect()
@@ -137,11 +127,8 @@ pub(super) fn structure(
     let idempotents: Vec<IdempotentLine> = idempotents.collect();
     let classes = series.classes.iter().enumerate().take(LINES);
     let classes = classes.map(|(place, class)| {
-        let at = class.idempotent.and_then(|e| {
-            let place = found.elements.iter().position(|&other| other == e)?;
-            Some(group(&found.invariants(monoid, place)))
-        });
-        let of = at.unwrap_or_default();
+        let of = structure.group_of_class(monoid, place);
+        let of = of.map_or_else(String::new, |factors| group(&factors));
         let below = below(&series.covers, place).into_iter();
         let below: Vec<String> = below.map(|at| format!("D<sub>{}</sub>", at + 1)).collect();
         ClassLine {
@@ -157,31 +144,27 @@ pub(super) fn structure(
     });
     let classes: Vec<ClassLine> = classes.collect();
     let mut statements = vec![
-        ("Kernel", of_kernel(&subject, &kernel)),
-        ("Regular, normal", regular(&subject, &kernel)),
+        ("Kernel", of_kernel(&subject, kernel)),
+        ("Regular, normal", regular(&subject, kernel)),
     ];
-    if let Some(last) = parts.last() {
+    if let Some(last) = structure.nilradical() {
         statements.push((
             "Nilradical",
-            nilradical(&kernel, last.elements.len(), last.class),
+            nilradical(kernel, last.elements.len(), last.class),
         ));
     }
     if series.is_union_of_groups() {
         let text = "The quotient is a union of groups.".to_owned();
         statements.push(("Groups", text));
     }
-    if let Some(text) = game
-        .map(|game| normal_play(&subject, &kernel, game, control))
-        .transpose()?
-        .flatten()
-    {
-        statements.push(("Normal play", text));
+    if let (Some(game), Some(found)) = (game, &structure.normal_play) {
+        statements.push(("Normal play", normal_play(&subject, &game.code, found)));
     }
-    statements.push(("Powers", of_powers(&powers)));
-    statements.push(("Direct product", product(&subject, control)?));
-    statements.push(("Tame extension", extension(monoid, control)?));
-    statements.push(("Automorphisms", automorphisms(&subject, control)?));
-    Ok(Structure {
+    statements.push(("Powers", of_powers(&structure.powers)));
+    statements.push(("Direct product", product(&subject, &structure)));
+    statements.push(("Tame extension", extension(&structure)));
+    statements.push(("Automorphisms", automorphisms(&subject, &structure)));
+    Ok(StructureTexts {
         more_idempotents: parts.len().saturating_sub(idempotents.len()),
         more_classes: series.classes.len().saturating_sub(classes.len()),
         statements,
@@ -198,7 +181,7 @@ fn group(cyclic_factors: &[u32]) -> String {
     }
 }
 
-fn of_kernel(subject: &Subject<'_>, kernel: &Kernel) -> String {
+fn of_kernel(subject: &Subject, kernel: &Kernel) -> String {
     format!(
         "The kernel is the group {} of order {}; its identity is {}.",
         group(&kernel.invariants),
@@ -207,7 +190,7 @@ fn of_kernel(subject: &Subject<'_>, kernel: &Kernel) -> String {
     )
 }
 
-fn regular(subject: &Subject<'_>, kernel: &Kernel) -> String {
+fn regular(subject: &Subject, kernel: &Kernel) -> String {
     match (kernel.is_regular(), kernel.is_normal()) {
         (_, true) => "The quotient is regular and normal: the identity of the kernel is the only \
                       element of the kernel in P."
@@ -245,18 +228,6 @@ fn of_powers(powers: &Powers) -> String {
     )
 }
 
-/// Returns the result of a search with fuel of its own; nothing if the fuel ran out.
-fn searched<T>(
-    control: &mut Control,
-    search: impl FnOnce(&mut Control) -> Result<T, Stop>,
-) -> Result<Option<T>, Stop> {
-    match control.within(SEARCH_FUEL, search) {
-        Ok(found) => Ok(Some(found)),
-        Err(Stop::FuelSpent) => Ok(None),
-        Err(stop @ Stop::Interrupted) => Err(stop),
-    }
-}
-
 /// The sentence where a search ran out of fuel.
 const LEFT_OPEN: &str =
     "This is not decided within the budget of a page; `misere analyze` searches longer.";
@@ -265,13 +236,12 @@ fn left_open() -> String {
     super::math::with_code(LEFT_OPEN)
 }
 
-fn product(subject: &Subject<'_>, control: &mut Control) -> Result<String, Stop> {
-    let found = searched(control, |control| direct_factors(subject.monoid, control))?;
-    let Some(factors) = found.flatten() else {
-        return Ok(left_open());
+fn product(subject: &Subject, structure: &Structure) -> String {
+    let Some(factors) = &structure.direct_factors else {
+        return left_open();
     };
     if factors.len() < 2 {
-        return Ok("The quotient is not a product of smaller monoids.".to_owned());
+        return "The quotient is not a product of smaller monoids.".to_owned();
     }
     let factors = factors.iter().map(|factor| {
         let generators = factor.generators.iter().map(|&x| subject.word(x));
@@ -281,38 +251,34 @@ fn product(subject: &Subject<'_>, control: &mut Control) -> Result<String, Stop>
         format!("<span class=\"math\">⟨{generators}⟩</span> of order {order}")
     });
     let factors: Vec<String> = factors.collect();
-    Ok(format!(
+    format!(
         "Without regard to P, the quotient is the direct product of {}.",
         factors.join(" and ")
-    ))
+    )
 }
 
-fn extension(monoid: &BipartiteMonoid, control: &mut Control) -> Result<String, Stop> {
-    let Some(found) = searched(control, |control| TameExtension::new(monoid, control))? else {
-        return Ok(left_open());
+fn extension(structure: &Structure) -> String {
+    let Some(found) = &structure.tame_extension else {
+        return left_open();
     };
     if found.stages == 0 {
-        return Ok("The quotient is not a tame extension.".to_owned());
+        return "The quotient is not a tame extension.".to_owned();
     }
-    // A quotient with a name is a misère quotient; of others that is not known here.
-    let named = (1..=found.stages).rev().find_map(|stages| {
-        let name = found.base_of(monoid, stages).monoid.known_name()?;
-        Some((stages, name))
-    });
-    Ok(match named {
+    let named = found.of_quotient.as_ref();
+    match named.and_then(|base| Some((base.stages, base.name.as_ref()?))) {
         Some((stages, name)) => format!(
             "The quotient is a tame extension: it is <span class=\"math\">{}({})</span>.",
             power_of_t(stages),
-            math(&name)
+            math(name)
         ),
+        // Of a monoid without a name it is not known here whether it is a misère quotient.
         None => format!(
             "As a bipartite monoid the quotient is <span class=\"math\">{}</span> of a monoid of \
-             order {}; `misere analyze` says whether that is a misère quotient.",
+             order {}; <code>misere analyze</code> says whether that is a misère quotient.",
             power_of_t(found.stages),
-            found.base.len()
-        )
-        .replace("`misere analyze`", "<code>misere analyze</code>"),
-    })
+            found.base.monoid.order()
+        ),
+    }
 }
 
 fn power_of_t(stages: u32) -> String {
@@ -322,14 +288,12 @@ fn power_of_t(stages: u32) -> String {
     }
 }
 
-fn automorphisms(subject: &Subject<'_>, control: &mut Control) -> Result<String, Stop> {
-    let monoid = subject.monoid;
-    let found = searched(control, |control| Automorphisms::new(monoid, control))?;
-    let Some(found) = found.flatten() else {
-        return Ok(left_open());
+fn automorphisms(subject: &Subject, structure: &Structure) -> String {
+    let Some(found) = &structure.automorphisms else {
+        return left_open();
     };
     if found.is_trivial() {
-        return Ok("The identity is the only automorphism.".to_owned());
+        return "The identity is the only automorphism.".to_owned();
     }
     let orbits = found.orbits.iter().take(LISTED);
     let orbits: Vec<String> = orbits.map(|orbit| subject.set(orbit)).collect();
@@ -337,32 +301,20 @@ fn automorphisms(subject: &Subject<'_>, control: &mut Control) -> Result<String,
         Some(order) => format!("There are {order} automorphisms"),
         None => "There are more automorphisms than a number of 128 bits counts".to_owned(),
     };
-    Ok(format!(
+    format!(
         "{number}. They exchange the elements of {}.",
         orbits.join(", of ")
-    ))
+    )
 }
 
 /// Describes whether equal values have equal nim-values, and to which heap that is known.
-fn normal_play(
-    subject: &Subject<'_>,
-    kernel: &Kernel,
-    game: &Solution,
-    control: &mut Control,
-) -> Result<Option<String>, Stop> {
-    let values = HeapValues::of(game);
-    let found = searched(control, |control| {
-        NormalComparison::new(subject.monoid, kernel, &values, SEARCH_FUEL, control)
-    })?;
-    let Some(found) = found.flatten() else {
-        return Ok(None);
-    };
-    let (code, order) = (&game.code, found.order);
+fn normal_play(subject: &Subject, code: &Code, found: &NormalComparison) -> String {
+    let order = found.order;
     let scope = match found.heaps {
         None => "for all heaps".to_owned(),
         Some(heap) => format!("for the heaps to {heap}"),
     };
-    Ok(Some(match &found.clash {
+    match &found.clash {
         None => {
             let normally = match found.is_faithfully_normal {
                 true => "faithful and faithfully normal",
@@ -388,17 +340,18 @@ fn normal_play(
                 clash.nim_values[1]
             )
         }
-    }))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use misere_theory::bipartite::families::tame;
-    use misere_theory::monoid::word::lex_least_words;
-    use misere_theory::quotient::{Limits, Strategy, solve};
+    use misere_engine::quotient::{Limits, Strategy, solve};
+    use misere_game::bipartite::families::tame;
+    use misere_game::monoid::word::lex_least_words;
 
-    fn of(monoid: &BipartiteMonoid, game: Option<&Solution>) -> Structure {
+    use super::*;
+
+    fn of(monoid: &BipartiteMonoid, game: Option<&Solution>) -> StructureTexts {
         let words: Vec<String> = lex_least_words(monoid)
             .iter()
             .map(ToString::to_string)
@@ -406,7 +359,7 @@ mod tests {
         structure(monoid, &words, game).unwrap()
     }
 
-    fn statement<'a>(structure: &'a Structure, subject: &str) -> &'a str {
+    fn statement<'a>(structure: &'a StructureTexts, subject: &str) -> &'a str {
         let mut found = structure.statements.iter();
         &found.find(|(other, _)| *other == subject).unwrap().1
     }

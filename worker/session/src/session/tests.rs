@@ -292,7 +292,7 @@ fn a_worker_waits_for_its_coordinator_within_its_limit() {
     let pause = Duration::from_secs(7);
     assert_eq!(bench.input(Input::Unanswered { pause }), []);
     assert_eq!(bench.session.wake(bench.now), {
-        bench.now.after(HEARTBEAT_INTERVAL)
+        bench.now.after(CHECK_INTERVAL)
     });
     assert_eq!(bench.wait(pause), [Output::Call(Call::Register)]);
     bench.input(Input::Unanswered { pause });

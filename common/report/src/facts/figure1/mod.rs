@@ -14,11 +14,12 @@ pub mod kinds;
 pub mod normal_play;
 pub mod published;
 
-use crate::ReportError;
 use misere_census::normal_results::NormalResults;
 use misere_census::{CensusDigest, Conclusion, Plan};
-use misere_theory::control::Interrupt;
-use misere_theory::ruleset::Code;
+use misere_game::control::Interrupt;
+use misere_game::ruleset::Code;
+
+use crate::ReportError;
 
 pub use kinds::Kind;
 pub use normal_play::{NimValuesKnown, NormalPlay};

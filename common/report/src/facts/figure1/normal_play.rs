@@ -8,10 +8,11 @@
 use std::collections::BTreeMap;
 
 use misere_census::normal_results::{NormalResult, NormalResults};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::normal::{self, Ending};
-use misere_theory::ruleset::{Code, Renumbering, Signature};
-use misere_theory::solution::NimPeriod;
+use misere_engine::normal::{self, Ending};
+use misere_engine::quotient::renumbered_period;
+use misere_game::control::{Control, Interrupt};
+use misere_game::ruleset::{Code, Renumbering, Signature};
+use misere_game::solution::NimPeriod;
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -145,7 +146,7 @@ impl NimValuesKnown {
 /// use misere_report::facts::figure1::normal_play::{NormalPlay, cited};
 /// let cited = cited(&"0.376".parse()?);
 /// assert!(matches!(cited, NormalPlay::Cited { period: 4, preperiod: 2_268_248, .. }));
-/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// # Ok::<(), misere_game::ruleset::CodeError>(())
 /// ```
 #[must_use]
 pub fn cited(code: &Code) -> NormalPlay {
@@ -197,7 +198,7 @@ pub(super) fn of_those_open<'a>(
         }
         let &(computed, period) = proved.get(&name.signature())?;
         let renumbering = Renumbering::between(computed, name)?;
-        Some(period?.renumbered(&renumbering, name))
+        Some(renumbered_period(period?, &renumbering, name))
     };
     let known = |entry: &Entry| match under(&entry.code) {
         Some(NimPeriod { period, preperiod }) => NormalPlay::Proved {
@@ -227,7 +228,7 @@ fn period_of(result: &NormalResult, name: &Code) -> Option<NimPeriod> {
     let renumbering = Renumbering::between(result.code(), name)?;
     result
         .is_solved()
-        .then(|| period.renumbered(&renumbering, name))
+        .then(|| renumbered_period(period, &renumbering, name))
 }
 
 fn is_open(entry: &Entry) -> bool {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use misere_theory::ruleset::{Code, Signature};
-use misere_theory::solution::Verdict;
+use misere_game::ruleset::{Code, Signature};
+use misere_game::solution::Verdict;
 
 use super::{Entry, Kind, NormalPlay};
 use crate::facts::PublishedError;

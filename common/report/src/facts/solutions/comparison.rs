@@ -5,9 +5,9 @@
 //! value of every heap to the printed one. If there is none, the comparison searches for what
 //! differs: the order, the size of P, the class, the period, or the values of single heaps.
 
-use misere_theory::bipartite::Element;
-use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
-use misere_theory::solution::{Solution, Verdict};
+use misere_game::bipartite::Element;
+use misere_game::monoid::word::{Word, generator_name, lex_least_words};
+use misere_game::solution::{Solution, Verdict};
 
 use super::published::Game;
 
@@ -162,10 +162,11 @@ fn words(printed: &Game) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use misere_engine::quotient::{Limits, Strategy, solve};
+    use misere_game::control::Control;
+
     use super::*;
     use crate::facts::solutions::Library;
-    use misere_theory::control::Control;
-    use misere_theory::quotient::{Limits, Strategy, solve};
 
     fn solved(code: &str) -> Solution {
         let mut control = Control::new(20_000_000, Default::default());

@@ -16,18 +16,19 @@ pub mod published;
 use std::collections::BTreeSet;
 
 use misere_census::{Alias, Record};
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
-use misere_theory::monoid::readable::Readable;
-use misere_theory::monoid::word::lex_least_words;
-use misere_theory::ruleset::{Code, Signature};
-use misere_theory::solution::{Solution, Stages, Verdict};
+use misere_game::bipartite::{BipartiteMonoid, ClassKey};
+use misere_game::monoid::readable::Readable;
+use misere_game::monoid::word::lex_least_words;
+use misere_game::ruleset::{Code, Signature};
+use misere_game::solution::{Solution, Stages, Verdict};
 
 pub use comparison::Comparison;
 pub use published::{Game as PublishedGame, Library};
 
-use crate::facts::ReportError;
 use misere_query::KnownGame;
 use misere_store::{Store, StoreError};
+
+use crate::facts::ReportError;
 
 /// One of the figures, from a census.
 #[derive(Clone, Debug)]

@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
-use misere_theory::monoid::finitely_presented::FinitePresentation;
-use misere_theory::ruleset::Code;
+use misere_game::bipartite::{BipartiteMonoid, ClassKey};
+use misere_game::monoid::finitely_presented::FinitePresentation;
+use misere_game::ruleset::Code;
 use serde::Deserialize;
 
 use crate::facts::PublishedError;

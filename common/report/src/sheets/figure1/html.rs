@@ -2,9 +2,10 @@
 
 use crate::facts::figure1::Chart;
 
+use misere_pictures::escaped;
+
 use super::style::differences;
 use super::svg::picture;
-use misere_pictures::escaped;
 
 const STYLE: &str = "\
 :root{color-scheme:light dark}\

@@ -8,8 +8,8 @@ mod svg;
 mod text;
 
 use misere_census::normal_results::NormalResults;
+use misere_game::control::Interrupt;
 use misere_store::Store;
-use misere_theory::control::Interrupt;
 
 use super::provenance::Provenance;
 use crate::ReportError;

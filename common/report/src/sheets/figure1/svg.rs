@@ -2,8 +2,9 @@
 
 use crate::facts::figure1::{COLUMNS, Chart, Entry, Row};
 
-use super::style::{STAR, counts, provenance, style, tooltip};
 use misere_pictures::escaped;
+
+use super::style::{STAR, counts, provenance, style, tooltip};
 
 const CELL: usize = 28;
 const HEIGHT: usize = 20;

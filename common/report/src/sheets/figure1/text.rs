@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::facts::figure1::{COLUMNS, Chart, Row};
 
-use super::style::{STAR, counts, differences, style};
 use misere_census::running_text::flow;
+
+use super::style::{STAR, counts, differences, style};
 
 /// Formats the chart for a terminal.
 ///

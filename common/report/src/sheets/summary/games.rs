@@ -1,11 +1,12 @@
 //! The tables of the summary whose rows are games.
 
+use misere_census::Alias;
+
 use super::{quotient_as_shown, stages};
 use crate::facts::summary::{
     AutomatonGame, GrowingGame, LawGame, PastInfiniteGame, RelativeGame, WildGame,
 };
 use crate::sheet::{Cell, Grid};
-use misere_census::Alias;
 
 /// Returns the table of wild games; aliases come last, where they may be long.
 pub(super) fn wild_games(title: String, games: &[WildGame]) -> Grid {

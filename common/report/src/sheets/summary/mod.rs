@@ -5,16 +5,17 @@ mod games;
 use crate::ReportError;
 use crate::facts::Summary;
 use crate::facts::summary::Tally;
-use misere_theory::control::Control;
-use misere_theory::solution::Stages;
+use misere_game::control::Control;
+use misere_game::solution::Stages;
 use serde_json::{Value, json};
+
+use misere_census::quantity::{write_duration, write_fuel};
 
 use super::same_game::with_same_game;
 use crate::report::{Census, Content, Report};
 use crate::sheet::{Cell, Format, Grid, Part, Sheet};
 use crate::sheets::levels;
 use crate::sheets::plan::{describe_budget, document as plan_document};
-use misere_census::quantity::{write_duration, write_fuel};
 
 /// The units of fuel that one core spends in a second, approximately.
 const FUEL_PER_SECOND: f64 = 1e6;

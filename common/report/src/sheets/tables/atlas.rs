@@ -1,8 +1,8 @@
 //! The atlas: for every misère quotient of small order the least games that have it.
 
 use misere_census::atlas::{Answer, Entry};
+use misere_game::control::Control;
 use misere_store::StoreError;
-use misere_theory::control::Control;
 use serde_json::{Value, json};
 
 use super::content;

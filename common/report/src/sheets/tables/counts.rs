@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use misere_theory::classify::comparison::Comparison;
-use misere_theory::classify::digest::ListDigest;
-use misere_theory::classify::published::{PublishedTable, TABLE_1, TABLE_2, TABLE_3};
-use misere_theory::control::Control;
-use misere_theory::solution::Construction;
+use misere_algebra::classify::comparison::Comparison;
+use misere_algebra::classify::digest::ListDigest;
+use misere_algebra::classify::published::{PublishedTable, TABLE_1, TABLE_2, TABLE_3};
+use misere_game::control::Control;
+use misere_game::solution::Construction;
 use serde_json::json;
 
 use super::content;
@@ -186,7 +186,7 @@ fn agreement(rows: &[Row<'_>]) -> String {
 
 /// Returns the result of the comparison with a table of single quotients.
 pub(super) fn verdict(
-    table: &misere_theory::classify::published::PublishedTable,
+    table: &misere_algebra::classify::published::PublishedTable,
     compared: &Comparison,
 ) -> String {
     let legible = compared.rows.len() - compared.illegible();

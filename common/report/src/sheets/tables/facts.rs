@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use misere_theory::classify::facts::{Distribution, Summary, facts};
-use misere_theory::control::Control;
+use misere_algebra::classify::facts::{Distribution, Summary, facts};
+use misere_game::control::Control;
 use serde_json::json;
 
 use super::content;

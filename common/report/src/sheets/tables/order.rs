@@ -4,13 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
-use misere_theory::classify::comparison::{ComparedRow, Comparison, ComparisonError};
-use misere_theory::classify::published::{PublishedTable, TABLE_2, TABLE_3};
-use misere_theory::classify::smallest::{games_of_list, in_papers_notation};
-use misere_theory::control::Control;
-use misere_theory::ruleset::FiniteGame;
-use misere_theory::solution::construction::ConstructionDocument;
+use misere_algebra::classify::comparison::{ComparedRow, Comparison, ComparisonError};
+use misere_algebra::classify::published::{PublishedTable, TABLE_2, TABLE_3};
+use misere_algebra::classify::smallest::{games_of_list, in_papers_notation};
+use misere_game::bipartite::{BipartiteMonoid, ClassKey};
+use misere_game::control::Control;
+use misere_game::ruleset::FiniteGame;
+use misere_game::solution::construction::ConstructionDocument;
 use serde_json::{Value, json};
 
 use super::content;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use misere_algebra::classify::digest::ListDigest;
+use misere_game::bipartite::ClassKey;
+use misere_game::solution::Construction;
 use misere_store::StoreError;
-use misere_theory::bipartite::ClassKey;
-use misere_theory::classify::digest::ListDigest;
-use misere_theory::solution::Construction;
 
 use crate::report::Input;
 use crate::sheets::provenance::Provenance;

@@ -1,12 +1,13 @@
 //! The end of a schedule: all faults stop, and the census has to be complete and true.
 
+use misere_census::{Misconduct, TaskId};
+
 use super::super::super::transcript::Command;
 use super::super::levels::{Levels, batches};
 use super::super::oracle::ensure;
 use super::super::scenario::{Character, Nature};
 use super::super::store::State;
 use super::World;
-use misere_census::{Misconduct, TaskId};
 
 impl World {
     /// Stops all faults and runs the census to its end.

@@ -1,8 +1,8 @@
 //! The positions that the board deals.
 
 use misere_answers::{Decider, Position};
-use misere_theory::outcome::Outcome;
-use misere_theory::ruleset::Code;
+use misere_game::outcome::Outcome;
+use misere_game::ruleset::Code;
 
 use super::moves::outcome;
 
@@ -61,10 +61,11 @@ fn one(code: &Code, deal: u64, round: u64, heaps: &[u32]) -> Position {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use misere_answers::Effort;
-    use misere_theory::control::{Control, Interrupt};
-    use misere_theory::quotient::{Limits, Strategy, solve};
+    use misere_engine::quotient::{Limits, Strategy, solve};
+    use misere_game::control::{Control, Interrupt};
+
+    use super::*;
 
     #[test]
     fn the_first_player_can_win_dealt_positions() {

@@ -1,0 +1,421 @@
+//! The nim-values of a stretch of heaps, number by number.
+//!
+//! All heaps of the stretch are open at first. For each number from 0 on the search determines
+//! which of the open heaps have an option with this number, that is, *meet* it. A heap that does
+//! not meet a common number is no longer open: the number is the least common one that is left out.
+//!
+//! For a rare number, arbitrary heaps are tried. After some hundreds of them only a few heaps
+//! remain in doubt.
+//!
+//! So far only pairs of heaps before the stretch were examined. Pairs with a heap of the stretch,
+//! and doubts, are settled heap by heap.
+
+use misere_game::control::{Control, Stop};
+
+use super::order::{Heaps, Order};
+use super::planes::{
+    HeapQuery, LANES, Lanes, MAX_TAKEN, PIECE, Planes, both, count, late, places, skipped, without,
+};
+use super::{Sequence, single, totals};
+use crate::normal_period::NormalPeriodCheckError;
+
+/// The least first heap of a stretch.
+const FIRST: usize = 1 << 12;
+/// The most rare heaps.
+const MAX_RARE: usize = 1 << 15;
+/// The divisor of the bound on rare heaps: more than this fraction of all heaps is too many.
+const RARE_PART: usize = 8;
+/// The exclusive bound of the arbitrary heaps that are queried about rare numbers.
+const ANY_HEAPS: usize = 1 << 13;
+/// The number of parts in which the rare heaps are queried about a number.
+///
+/// After each part the search ends if all open heaps meet the number.
+const RARE_PARTS: usize = 4;
+/// The number of parts in which arbitrary heaps are queried.
+const ANY_PARTS: usize = 16;
+/// The number of heaps in doubt at which the search for a rare number ends.
+const MAX_OPEN_HEAPS: usize = 12;
+/// The number of new rare heaps after which the orders are rebuilt.
+const MAX_NEW_RARE: usize = 64;
+/// The number of stretches after which the orders are rebuilt.
+const AGAIN: usize = 256;
+/// The number of pieces that are added in one tick.
+const PIECES_PER_TICK: usize = 4;
+
+/// The facts about the next stretch, and everything that is kept between stretches.
+#[derive(Default)]
+pub(super) struct Levels {
+    planes: Planes,
+    /// The greatest nim-value of the heaps examined, and their number.
+    greatest: (u16, usize),
+    /// The rare heaps that are in the orders, and arbitrary heaps.
+    rare: Heaps,
+    any: Heaps,
+    /// The number of rare heaps in the orders, and the others.
+    ordered: usize,
+    new: Vec<(HeapQuery, usize)>,
+    /// For each number the order of the rare heaps, and of arbitrary heaps, once it is needed.
+    rare_orders: Vec<Option<Order>>,
+    any_orders: Vec<Option<Order>>,
+    /// The number of stretches until the orders are rebuilt.
+    left: usize,
+    /// For each heap of the stretch, the least common number left out.
+    ///
+    /// The rare numbers below it that are in doubt follow, ascending.
+    least: Vec<Option<u16>>,
+    doubts: Vec<Vec<u16>>,
+}
+
+impl Levels {
+    /// Appends the values of the next stretch.
+    ///
+    /// Returns `false` if the heaps are better handled one by one.
+    pub(super) fn append(
+        &mut self,
+        sequence: &mut Sequence<'_>,
+        last: usize,
+        control: &mut Control,
+    ) -> Result<bool, NormalPeriodCheckError> {
+        let first = sequence.values.len();
+        let taken = sequence.splits.iter().map(|split| split.taken);
+        let (Some(least_taken), Some(most_taken)) = (taken.clone().min(), taken.max()) else {
+            return Ok(false);
+        };
+        let rare = sequence.rare.len();
+        if first < FIRST
+            || !first.is_multiple_of(8)
+            || most_taken >= MAX_TAKEN
+            || rare > MAX_RARE.min(first / RARE_PART)
+        {
+            return Ok(false);
+        }
+        let length = (LANES - 8 - (most_taken - least_taken)) / 8 * 8;
+        let length = length.min(last + 1 - first);
+        let start = first - most_taken;
+        if !self.prepare(sequence, start) {
+            return Ok(false);
+        }
+        let pieces = self.find(sequence, start, length, control)?;
+        control.spend((20 * length + pieces / PIECES_PER_TICK) as u64)?;
+        for at in 0..length {
+            self.settle(sequence, first, at, control)?;
+        }
+        Ok(true)
+    }
+
+    /// Enters the new heaps. Returns `false` if there is no room.
+    fn prepare(&mut self, sequence: &Sequence<'_>, start: usize) -> bool {
+        let phase = start % 8;
+        let values = &sequence.values;
+        let (greatest, seen) = self.greatest;
+        let greatest = values[seen..].iter().copied().fold(greatest, u16::max);
+        self.greatest = (greatest, values.len());
+        let numbers = (usize::from(greatest) + 1).next_power_of_two().max(64);
+        let reach = sequence.rare.last().map_or(0, |&(heap, _)| heap);
+        let any = (values.len() / 4).min(ANY_HEAPS);
+        if numbers > HeapQuery::NUMBERS || reach >= HeapQuery::HEAPS {
+            return false;
+        }
+        let before = self.planes.shape();
+        let reach = reach.max(any);
+        if !self.planes.enter(values, numbers, reach) || !self.planes.cover(start, reach) {
+            return false;
+        }
+        let new = sequence.rare.len() - self.ordered.min(sequence.rare.len());
+        if self.left == 0 || new > MAX_NEW_RARE || self.planes.shape() != before {
+            self.left = AGAIN;
+            self.rare = Heaps::new(sequence.rare.iter().copied(), phase);
+            self.ordered = sequence.rare.len();
+            self.any = Heaps::new((1..any).map(|heap| (heap, values[heap])), phase);
+            for orders in [&mut self.rare_orders, &mut self.any_orders] {
+                orders.clear();
+                orders.resize_with(numbers, || None);
+            }
+        }
+        self.left -= 1;
+        let new = sequence.rare.iter().skip(self.ordered);
+        self.new.clear();
+        self.new
+            .extend(new.map(|&(heap, value)| HeapQuery::new(heap, value, phase)));
+        true
+    }
+
+    /// Finds the least common numbers left out, and the doubts. Returns the number of pieces used.
+    fn find(
+        &mut self,
+        sequence: &Sequence<'_>,
+        start: usize,
+        length: usize,
+        control: &mut Control,
+    ) -> Result<usize, Stop> {
+        let first = sequence.values.len();
+        let place = self.planes.place(start / 8 * 8);
+        let most = first - start;
+        let shifts: Vec<usize> = sequence
+            .splits
+            .iter()
+            .map(|split| most - split.taken)
+            .collect();
+        let mut open: Lanes = std::array::from_fn(|at| match length.saturating_sub(64 * at) {
+            64.. => u64::MAX,
+            bits => (1 << bits) - 1,
+        });
+        self.least.clear();
+        self.least.resize(length, None);
+        self.doubts.resize_with(LANES, Vec::new);
+        self.doubts.iter_mut().for_each(Vec::clear);
+        let mut pieces = 0;
+        // The planes also have pairs of equal heaps, whose number is 0; the heaps with such pairs
+        // have 0 as a rare number.
+        let leaves_out_equal = sequence.splits.iter().any(|split| !split.equal_too);
+        for number in 0..self.planes.shape().0 {
+            if open == [0; LANES / 64] {
+                break;
+            }
+            // The cost is known only at the end; this checks for a stop at each number.
+            control.spend(0)?;
+            let rare = rare_lanes(sequence, number, first);
+            let is_in_doubt = number == 0 && leaves_out_equal;
+            if is_in_doubt {
+                for at in places(&both(&open, &rare)) {
+                    self.doubts[at].push(0);
+                }
+            }
+            let wanted = without(&open, &rare);
+            let mut met = [0; LANES / 64];
+            if wanted != met {
+                met = self.meet_by_rare(number, place, &shifts, &wanted, &mut pieces);
+            }
+            let left_out = without(&wanted, &met);
+            open = without(&open, &left_out);
+            for at in places(&left_out) {
+                self.least[at] = Some(number as u16);
+            }
+            let wanted = without(&both(&open, &rare), &met);
+            if wanted != [0; LANES / 64] && !is_in_doubt {
+                let met = self.meet_by_any(number, place, &shifts, &wanted, &mut pieces);
+                for at in places(&without(&wanted, &met)) {
+                    self.doubts[at].push(number as u16);
+                }
+            }
+        }
+        Ok(pieces)
+    }
+
+    /// Returns the heaps with an option of this number: two heaps before the stretch, one rare.
+    ///
+    /// It may stop early once it has found all that are wanted.
+    fn meet_by_rare(
+        &mut self,
+        number: usize,
+        place: usize,
+        shifts: &[usize],
+        wanted: &Lanes,
+        pieces: &mut usize,
+    ) -> Lanes {
+        let planes = &self.planes;
+        let order = &mut self.rare_orders[number];
+        if order.as_ref().is_none_or(|order| order.is_old(planes)) {
+            *order = Some(Order::new(number, &self.rare, RARE_PARTS, planes));
+        }
+        let mut met = CollectedPieces::nothing();
+        for part in order.iter().flat_map(Order::parts) {
+            for (asked, early) in part {
+                *pieces += asked.len();
+                planes.meet(place, asked, &mut met.early[early]);
+            }
+            let lanes = met.lanes(shifts);
+            if without(wanted, &lanes) == [0; LANES / 64] {
+                return lanes;
+            }
+        }
+        *pieces += self.new.len();
+        for &(heap, early) in &self.new {
+            let asked = [planes.ask(number, heap)];
+            planes.meet(place, &asked, &mut met.early[early]);
+        }
+        met.lanes(shifts)
+    }
+
+    /// Returns heaps that have an option of two heaps before the stretch with this number.
+    ///
+    /// The result contains nearly all of the wanted heaps that do.
+    fn meet_by_any(
+        &mut self,
+        number: usize,
+        place: usize,
+        shifts: &[usize],
+        wanted: &Lanes,
+        pieces: &mut usize,
+    ) -> Lanes {
+        let planes = &self.planes;
+        let order = &mut self.any_orders[number];
+        let order = order.get_or_insert_with(|| Order::new(number, &self.any, ANY_PARTS, planes));
+        let mut met = CollectedPieces::nothing();
+        for part in order.parts() {
+            for (asked, early) in part {
+                *pieces += asked.len();
+                planes.meet(place, asked, &mut met.early[early]);
+            }
+            let lanes = met.lanes(shifts);
+            if count(&without(wanted, &lanes)) <= MAX_OPEN_HEAPS {
+                return lanes;
+            }
+        }
+        met.lanes(shifts)
+    }
+
+    /// Appends the value of a heap of the stretch.
+    fn settle(
+        &self,
+        sequence: &mut Sequence<'_>,
+        first: usize,
+        at: usize,
+        control: &mut Control,
+    ) -> Result<(), NormalPeriodCheckError> {
+        let n = first + at;
+        let Some(least) = self.least[at] else {
+            return sequence.append(control);
+        };
+        let mut ceiling = least;
+        if is_met_within(sequence, first, n, least) {
+            loop {
+                ceiling += 1;
+                let is_met = sequence.rarity.is_rare(ceiling.into(), n)
+                    || sequence.is_single(n, ceiling)
+                    || sequence.is_common_split(n, ceiling, control)?;
+                if !is_met {
+                    break;
+                }
+            }
+        }
+        let beyond = (least..ceiling).filter(|&it| sequence.rarity.is_rare(it.into(), n));
+        let beyond: Vec<u16> = beyond.collect();
+        for &number in self.doubts[at].iter().chain(&beyond) {
+            if !sequence.is_single(n, number) && !sequence.is_split(n, number, control)? {
+                return sequence.push(number.into());
+            }
+        }
+        sequence.push(ceiling.into())
+    }
+}
+
+/// The pieces collected so far, by the number of bits by which they begin too early.
+struct CollectedPieces {
+    early: [[u8; PIECE]; 8],
+}
+
+impl CollectedPieces {
+    fn nothing() -> Self {
+        Self {
+            early: [[0; PIECE]; 8],
+        }
+    }
+
+    fn lanes(&self, shifts: &[usize]) -> Lanes {
+        let mut totals = [0; LANES / 64];
+        for (early, piece) in self.early.iter().enumerate() {
+            let words = totals.iter_mut().zip(late(piece, early));
+            words.for_each(|(word, more)| *word |= more);
+        }
+        to_heaps(&totals, shifts)
+    }
+}
+
+/// Returns the heaps from which a split leaves one of these totals.
+fn to_heaps(totals: &Lanes, shifts: &[usize]) -> Lanes {
+    let mut heaps = [0; LANES / 64];
+    for &shift in shifts {
+        let words = heaps.iter_mut().zip(skipped(totals, shift));
+        words.for_each(|(word, more)| *word |= more);
+    }
+    heaps
+}
+
+/// Returns the heaps of the stretch for which a number is rare.
+fn rare_lanes(sequence: &Sequence<'_>, number: usize, first: usize) -> Lanes {
+    let of = |heap: usize| match sequence.rarity.is_rare(number, heap) {
+        true => 0x5555_5555_5555_5555,
+        false => 0,
+    };
+    [of(first) | of(first + 1) << 1; LANES / 64]
+}
+
+/// Reports whether an option of the heap meets a number that is common for it.
+///
+/// Covers options that are not splits, and splits with a heap of the stretch.
+fn is_met_within(sequence: &Sequence<'_>, first: usize, n: usize, number: u16) -> bool {
+    let values = &sequence.values;
+    if single(&sequence.moves, values, n).any(|other| other == number) {
+        return true;
+    }
+    let rare = &sequence.rare;
+    let within = &rare[rare.partition_point(|&(heap, _)| heap < first)..];
+    totals(&sequence.splits, n).any(|(total, _)| {
+        let small = rare.iter().take_while(|&&(heap, _)| heap + first <= total);
+        let within = within.iter().take_while(|&&(heap, _)| heap < total);
+        let mut pairs = small.chain(within);
+        pairs.any(|&(heap, value)| value ^ values[total - heap] == number)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sparse::RareClaim;
+
+    /// Returns numbers that depend on a seed.
+    fn numbers(seed: u64) -> impl Iterator<Item = usize> {
+        let next = |&state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005) + 1_442_695);
+        std::iter::successors(Some(seed), next).map(|state| (state >> 33) as usize)
+    }
+
+    /// Returns a sequence up to the first stretch, in which one heap of ten is rare.
+    fn invented<'a>(listed: &RareClaim<'a>, seed: u64) -> Sequence<'a> {
+        let mut sequence = Sequence::new(listed).unwrap();
+        let mut numbers = numbers(seed);
+        while sequence.values.len() < FIRST {
+            let (number, heap) = (numbers.next().unwrap() % 2048, sequence.values.len());
+            let rare = numbers.next().unwrap().is_multiple_of(10);
+            let turned = sequence.rarity.is_rare(number, heap) != rare;
+            sequence.push(number ^ usize::from(turned)).unwrap();
+        }
+        sequence
+    }
+
+    /// The values of a stretch are those that are found heap by heap, for any earlier values.
+    ///
+    /// With `!` two equal heaps, both rare, are not an option; nearly no other two of these heaps
+    /// have the same value.
+    #[test]
+    fn stretches_agree_with_single_heaps() {
+        let mut zeros = 0;
+        for (code, parity) in [
+            ("0.4!", true),
+            ("0.4!", false),
+            ("0.04", true),
+            ("0.34?", true),
+        ] {
+            let code = code.parse().unwrap();
+            let listed = RareClaim {
+                code: &code,
+                heaps: u32::MAX,
+                mask: u32::MAX,
+                parity,
+                rare: None,
+            };
+            for seed in 1..5 {
+                let mut stretch = invented(&listed, seed);
+                let mut single = invented(&listed, seed);
+                let (mut levels, control) = (Levels::default(), &mut Control::unlimited());
+                assert!(levels.append(&mut stretch, 1 << 20, control).unwrap());
+                while single.values.len() < stretch.values.len() {
+                    single.append(control).unwrap();
+                }
+                assert_eq!(stretch.values, single.values, "{code} {parity} {seed}");
+                zeros += single.values[FIRST..].iter().filter(|&&it| it == 0).count();
+            }
+        }
+        assert!(zeros > 0);
+    }
+}

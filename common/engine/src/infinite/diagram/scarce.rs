@@ -1,0 +1,199 @@
+//! The search for a diagram of positions in which the great heaps are scarce.
+
+use std::collections::BTreeMap;
+
+use misere_game::control::{Control, Stop};
+use misere_game::ruleset::Code;
+use misere_game::solution::Reason;
+use misere_game::solution::diagram::DiagramFamily;
+
+use super::{DiagramSearchError, with_system};
+use crate::infinite::system::System;
+
+/// The rounds of attempts: the fuel of an attempt, and the limit on copies of the last level.
+///
+/// Few attempts are worth much fuel, and it is not known beforehand which ones are.
+const ROUNDS: [(u64, u32); 8] = [
+    (100_000, 2),
+    (1_000_000, 1),
+    (200_000, MAX_COPIES),
+    (2_000_000, 2),
+    (2_000_000, MAX_COPIES),
+    (20_000_000, 2),
+    (20_000_000, MAX_COPIES),
+    (u64::MAX, MAX_COPIES),
+];
+/// The greatest number of copies of the last level.
+const MAX_COPIES: u32 = 6;
+/// The number of choices of the greatest heap that is not scarce, in each round but the last.
+///
+/// They are counted from the least choice with which a quotient may be infinite.
+const CHOICES: usize = 3;
+
+/// Searches for a diagram of positions in which the great heaps are scarce.
+///
+/// In many games a few copies of the last level, together with any number of smaller heaps, already
+/// have an infinite quotient. Then far fewer positions have to be covered. The heaps to some heap
+/// may have any number of copies. The heaps above it are **scarce**: together they are at most six
+/// copies of the last level, or a position that moves lead to from there. The diagram makes no
+/// claim about other positions. `levels` and `words` are as for [`find`](super::find). A heap that
+/// may not be played as its word in the presence of scarce heaps becomes a level.
+///
+/// Cost: as for [`find`](super::find), for each number of copies and each choice of the greatest
+/// heap that is not scarce.
+///
+/// ```
+/// use misere_game::control::{Control, Interrupt};
+/// use misere_engine::infinite::diagram::find_with_scarce_heaps;
+/// use misere_game::ruleset::Code;
+/// use misere_check::infinite::diagram::check;
+/// // In 0.143 a heap of 21 among heaps of 17 and less is enough.
+/// let code: Code = "0.143".parse()?;
+/// let levels: Vec<u32> = (0..=21).filter(|&heap| code.is_live(heap)).collect();
+/// let word = |heap| if code.is_live(heap) { vec![(heap, 1)] } else { Vec::new() };
+/// let words: Vec<Vec<(u32, u32)>> = (0..=21).map(word).collect();
+/// let mut control = Control::new(10_000_000, Interrupt::default());
+/// let family = find_with_scarce_heaps(&code, &levels, &words, &mut control)?;
+/// assert_eq!(check(&code, 21, &family, &mut control), Ok(()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As for [`find`](super::find); the reason is taken from the attempt that came furthest.
+pub fn find_with_scarce_heaps(
+    code: &Code,
+    levels: &[u32],
+    words: &[Vec<(u32, u32)>],
+    control: &mut Control,
+) -> Result<DiagramFamily, DiagramSearchError> {
+    let mut search = Search {
+        code,
+        levels,
+        words,
+        ends: BTreeMap::new(),
+        furthest: Reason::Size,
+    };
+    for (round, (fuel, most_copies)) in (1..).zip(ROUNDS) {
+        let choices = if round == ROUNDS.len() {
+            usize::MAX
+        } else {
+            CHOICES
+        };
+        for copies in 1..=most_copies {
+            if let Some(family) = search.with_copies(copies, choices, fuel, control)? {
+                return Ok(family);
+            }
+        }
+    }
+    Err(DiagramSearchError::Ended(search.furthest))
+}
+
+struct Search<'a> {
+    code: &'a Code,
+    levels: &'a [u32],
+    words: &'a [Vec<(u32, u32)>],
+    /// The ends of the attempts, by the number of copies and the greatest heap that is not scarce.
+    ends: BTreeMap<(u32, u32), End>,
+    /// The reason of the attempt that came furthest.
+    furthest: Reason,
+}
+
+/// The end of an attempt that found no diagram.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// All multiples repeat. Then they also do so with fewer heaps that are not scarce.
+    Repeats,
+    Ended,
+    /// The given fuel did not suffice.
+    NotWithin(u64),
+}
+
+impl Search<'_> {
+    /// Makes attempts with `copies` copies of the last level, each with `fuel`.
+    fn with_copies(
+        &mut self,
+        copies: u32,
+        choices: usize,
+        fuel: u64,
+        control: &mut Control,
+    ) -> Result<Option<DiagramFamily>, DiagramSearchError> {
+        let last = self.levels.last().copied().unwrap_or(0);
+        let mut of_many = Vec::new();
+        for free in (0..last).filter(|&heap| self.code.is_live(heap)) {
+            if self
+                .system(copies, free)
+                .has_few_scarce_positions(control)?
+            {
+                of_many.push(free);
+            }
+        }
+        // The least choice with which a quotient may be infinite lies from `low` to `high`.
+        let (mut low, mut high) = (0, of_many.len());
+        let greatest = of_many.last().map(|&free| (copies, free));
+        // If even the greatest choice ends soon because all multiples repeat, no other is worth
+        // trying.
+        let mut at = match greatest.and_then(|choice| self.ends.get(&choice)) {
+            None => high.saturating_sub(1),
+            Some(End::Repeats) => return Ok(None),
+            Some(_) => usize::midpoint(low, high),
+        };
+        while low < high {
+            match self.attempt(copies, of_many[at], fuel, control)? {
+                Ok(family) => return Ok(Some(family)),
+                Err(End::Repeats) => low = at + 1,
+                Err(End::Ended | End::NotWithin(_)) => high = at,
+            }
+            at = usize::midpoint(low, high);
+        }
+        for &free in of_many[low..].iter().take(choices) {
+            if let Ok(family) = self.attempt(copies, free, fuel, control)? {
+                return Ok(Some(family));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes one attempt, unless its end is known or it was made with as much fuel.
+    fn attempt(
+        &mut self,
+        copies: u32,
+        free: u32,
+        fuel: u64,
+        control: &mut Control,
+    ) -> Result<Result<DiagramFamily, End>, DiagramSearchError> {
+        let again = |known: &End| match known {
+            End::Repeats | End::Ended => false,
+            End::NotWithin(before) => fuel > *before,
+        };
+        if let Some(known) = self
+            .ends
+            .get(&(copies, free))
+            .filter(|&known| !again(known))
+        {
+            return Ok(Err(*known));
+        }
+        let system = self.system(copies, free);
+        let known = match control.within(fuel, |part| with_system(self.code, system, part)) {
+            Ok(family) => return Ok(Ok(family)),
+            Err(DiagramSearchError::Ended(reason)) => {
+                self.furthest = self.furthest.further(reason);
+                match reason {
+                    Reason::Multiples => End::Repeats,
+                    _ => End::Ended,
+                }
+            }
+            Err(DiagramSearchError::Stopped(Stop::FuelSpent)) => {
+                // The attempt has spent its part, or all fuel is spent.
+                control.spend(1)?;
+                End::NotWithin(fuel)
+            }
+            Err(stopped) => return Err(stopped),
+        };
+        self.ends.insert((copies, free), known);
+        Ok(Err(known))
+    }
+
+    fn system(&self, copies: u32, free: u32) -> System {
+        System::with_scarce_heaps(self.code, self.levels, self.words, (free, copies))
+    }
+}

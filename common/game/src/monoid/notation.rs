@@ -1,0 +1,478 @@
+//! The parser of words and relations.
+//!
+//! It reads the notation of the papers: generators are a letter, perhaps with an index (`a`,
+//! `c_12`); a word is a product of powers, `ab^2c`, and the identity `1`. Superscripts (`b²`) and
+//! blanks are understood. A relation is a chain `u = v = …`, a presentation
+//! `⟨a,b | a^2 = 1, b^3 = b⟩`, also in ASCII: `<a,b | a^2=1, b^3=b>`. Its P-portion follows it:
+//! `P = {a, b^2}`.
+//!
+//! A presentation may also be typed in other ways. Each line of this table is read as
+//! `⟨a,b | a^2 = 1, b^3 = b⟩`:
+//!
+//! ```text
+//! [a,b | a^2=1, b^3=b]   (a,b : a^2=1; b^3=b)     other brackets, `:` or `;` for the bar, `;` for a comma
+//! <a,b | a**2=e, b*b*b=b>                         `**` for `^`; `e` is the identity unless it is a generator
+//! \langle a,b \mid a^{2}=1, b^{3}=b \rangle        LaTeX, also between `$`; Greek letters as `\beta` or `β`
+//! ```
+//!
+//! Brackets and generators may be left out: `a^2=1, b^3=b ; P = {a, b^2}`. Then the generators are
+//! the letters in the order in which they occur, relations may have lines of their own, and `e` is
+//! the identity unless some relation writes the identity as `1`.
+//!
+//! A letter followed by digits is a generator with an index, `a1` is `a_1`, if the presentation
+//! names it so. The words of a certificate ([`Word::read`]) are read strictly, in this program's
+//! own notation.
+
+mod bare;
+mod typed;
+
+use super::finitely_presented::FinitePresentation;
+use super::word::Word;
+
+/// The greatest exponent that is read.
+pub const MAX_EXPONENT: u32 = 1 << 20;
+
+/// A text that is not a word, relation or presentation: the fault and its place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("at character {} of `{text}`: {fault}", .at + 1)]
+pub struct NotationError {
+    /// The text.
+    pub text: String,
+    /// The offending character, counted from 0.
+    ///
+    /// It is the length of the text if something is missing at its end.
+    pub at: usize,
+    /// The fault in the text.
+    pub fault: NotationErrorKind,
+}
+
+/// The faults that a text can have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotationErrorKind {
+    /// Something else is expected here.
+    #[error("{0} is expected here")]
+    Expected(&'static str),
+    /// A generator that the presentation does not name.
+    #[error("`{0}` is not a generator")]
+    UnknownGenerator(String),
+    /// A generator named twice.
+    #[error("generator `{0}` is named twice")]
+    RepeatedGenerator(String),
+    /// An exponent above [`MAX_EXPONENT`].
+    #[error("an exponent is at most {MAX_EXPONENT}")]
+    Exponent,
+}
+
+/// Reports whether a text begins as a presentation does, in any supported notation.
+///
+/// ```
+/// use misere_game::monoid::notation::looks_like_a_presentation;
+/// assert!(looks_like_a_presentation("$\\langle a | a^2=1 \\rangle$") && looks_like_a_presentation("(a : a^2=1)"));
+/// assert!(looks_like_a_presentation("a^2 = 1, b^3 = b; P = {a, b^2}"));
+/// assert!(!looks_like_a_presentation("0.77") && !looks_like_a_presentation("{*2,0}"));
+/// ```
+#[must_use]
+pub fn looks_like_a_presentation(text: &str) -> bool {
+    let reader = Reader::of_a_person(text);
+    let has_bracket = BRACKETS.iter().any(|(opening, _)| reader.is_next(opening));
+    has_bracket || reader.chars.contains(&'=')
+}
+
+/// Reads `⟨generators | relations⟩`.
+pub(super) fn read_presentation(text: &str) -> Result<FinitePresentation, NotationError> {
+    Reader::of_a_person(text).finish(Reader::presentation)
+}
+
+/// Reads `⟨generators | relations⟩  P = {words}`.
+pub(super) fn read_with_p_portion(
+    text: &str,
+) -> Result<(FinitePresentation, Vec<Word>), NotationError> {
+    Reader::of_a_person(text).finish(|reader| {
+        let presentation = reader.presentation()?;
+        let p_portion = reader.p_portion(presentation.generators())?;
+        Ok((presentation, p_portion))
+    })
+}
+
+/// Reads `⟨generators | relations⟩`, with or without a P-portion.
+pub(super) fn read_typed(
+    text: &str,
+) -> Result<(FinitePresentation, Option<Vec<Word>>), NotationError> {
+    Reader::of_a_person(text).finish(|reader| {
+        let presentation = reader.presentation()?;
+        let start = reader.at;
+        reader.skip(SEPARATORS);
+        reader.skip(&['.']);
+        if reader.peek().is_none() {
+            return Ok((presentation, None));
+        }
+        reader.at = start;
+        let p_portion = reader.p_portion(presentation.generators())?;
+        Ok((presentation, Some(p_portion)))
+    })
+}
+
+/// Reads the name of a generator.
+pub(super) fn read_name(text: &str) -> Result<String, NotationError> {
+    Reader::strict(text).finish(Reader::name)
+}
+
+/// Reads a chain of equal words as pairs of neighbours.
+pub(super) fn read_relation(
+    text: &str,
+    names: &[String],
+) -> Result<Vec<(Word, Word)>, NotationError> {
+    Reader::strict(text).finish(|reader| reader.relation(names))
+}
+
+/// Reads a word.
+pub(super) fn read_word(text: &str, names: &[String]) -> Result<Word, NotationError> {
+    Reader::strict(text).finish(|reader| reader.word(names))
+}
+
+type LocatedError = (usize, NotationErrorKind);
+
+/// Opening and closing characters that belong together.
+type Brackets = (&'static [char], &'static [char]);
+
+/// The brackets of a presentation.
+const BRACKETS: [Brackets; 3] = [
+    (&['⟨', '<', '〈'], &['⟩', '>', '〉']),
+    (&['['], &[']']),
+    (&['('], &[')']),
+];
+
+/// The brackets of a P-portion.
+const SETS: [Brackets; 3] = [(&['{'], &['}']), (&['['], &[']']), (&['('], &[')'])];
+
+/// The characters that separate generators from relations.
+const BARS: &[char] = &['|', '∣', ':', ';'];
+
+/// The characters that separate relations, and words of the P-portion.
+const SEPARATORS: &[char] = &[',', ';'];
+
+/// The letters that name a P-portion.
+const PORTION: &[char] = &['P', '𝒫', '𝓟'];
+
+struct Reader<'a> {
+    text: &'a str,
+    chars: Vec<char>,
+    /// The place of each character in the text, counted in characters.
+    places: Vec<usize>,
+    at: usize,
+    is_strict: bool,
+    /// Whether relations have no brackets, so that they end where the P-portion begins.
+    is_bare: bool,
+}
+
+impl<'a> Reader<'a> {
+    /// Returns a reader of this program's own notation, character by character.
+    fn strict(text: &'a str) -> Self {
+        let chars: Vec<(usize, char)> = text.chars().enumerate().collect();
+        Self::new(text, chars, true)
+    }
+
+    /// Returns a reader of typed text: LaTeX and the like are understood.
+    fn of_a_person(text: &'a str) -> Self {
+        Self::new(text, typed::plain(text), false)
+    }
+
+    fn new(text: &'a str, chars: Vec<(usize, char)>, is_strict: bool) -> Self {
+        let (places, chars) = chars.into_iter().unzip();
+        let mut reader = Self {
+            text,
+            chars,
+            places,
+            at: 0,
+            is_strict,
+            is_bare: false,
+        };
+        reader.skip_blanks();
+        reader
+    }
+
+    /// Runs `read` and requires that nothing is left.
+    fn finish<T>(
+        mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, LocatedError>,
+    ) -> Result<T, NotationError> {
+        let result = read(&mut self).and_then(|value| {
+            if self.at == self.chars.len() {
+                Ok(value)
+            } else {
+                Err((self.at, NotationErrorKind::Expected("the end")))
+            }
+        });
+        let end = self.text.chars().count();
+        result.map_err(|(at, fault)| NotationError {
+            text: self.text.to_owned(),
+            at: self.places.get(at).copied().unwrap_or(end),
+            fault,
+        })
+    }
+
+    fn p_portion(&mut self, names: &[String]) -> Result<Vec<Word>, LocatedError> {
+        self.skip(SEPARATORS);
+        if self.skip(PORTION) {
+            self.expect(&['=', ':'], "`=`")?;
+        }
+        let mut p_portion = Vec::new();
+        if !self.skip(&['∅']) {
+            let closing = self.bracket(&SETS, "the P-portion, such as `P = {a, b^2}`,")?;
+            while !self.is_next(closing) {
+                p_portion.push(self.word(names)?);
+                self.separator(closing)?;
+            }
+            self.expect(closing, "`}`")?;
+        }
+        self.skip(&['.']);
+        // The end of the last line.
+        while self.is_bare && self.skip(SEPARATORS) {}
+        Ok(p_portion)
+    }
+
+    fn presentation(&mut self) -> Result<FinitePresentation, LocatedError> {
+        let has_bracket = BRACKETS.iter().any(|(opening, _)| self.is_next(opening));
+        if !has_bracket && self.chars.contains(&'=') {
+            return bare::presentation(self);
+        }
+        let closing = self.bracket(&BRACKETS, "`⟨` or `<`")?;
+        let ends = [BARS, closing].concat();
+        let mut names: Vec<String> = Vec::new();
+        while !self.is_next(&ends) {
+            let at = self.at;
+            let name = self.name()?;
+            if names.contains(&name) {
+                return Err((at, NotationErrorKind::RepeatedGenerator(name)));
+            }
+            names.push(name);
+            self.comma(&[','], &ends)?;
+        }
+        let mut relations = Vec::new();
+        if self.skip(BARS) {
+            while !self.is_next(closing) {
+                relations.extend(self.relation(&names)?);
+                self.separator(closing)?;
+            }
+        }
+        self.expect(closing, "`⟩` or `>`")?;
+        Ok(FinitePresentation::new(names, relations))
+    }
+
+    /// Reads an opening bracket and returns the characters that close it.
+    fn bracket(
+        &mut self,
+        kinds: &[Brackets],
+        description: &'static str,
+    ) -> Result<&'static [char], LocatedError> {
+        let kind = kinds.iter().find(|(opening, _)| self.is_next(opening));
+        let Some(&(_, closing)) = kind else {
+            return Err((self.at, NotationErrorKind::Expected(description)));
+        };
+        self.advance();
+        Ok(closing)
+    }
+
+    fn relation(&mut self, names: &[String]) -> Result<Vec<(Word, Word)>, LocatedError> {
+        let mut words = vec![self.word(names)?];
+        self.expect(&['='], "`=`")?;
+        words.push(self.word(names)?);
+        while self.skip(&['=']) {
+            words.push(self.word(names)?);
+        }
+        Ok(words
+            .windows(2)
+            .map(|pair| (pair[0].clone(), pair[1].clone()))
+            .collect())
+    }
+
+    fn word(&mut self, names: &[String]) -> Result<Word, LocatedError> {
+        let mut exponents = vec![0_u32; names.len()];
+        let start = self.at;
+        loop {
+            let at = self.at;
+            if self.is_bare && at > start && self.is_before_p_portion() {
+                return Ok(Word(exponents));
+            }
+            match self.peek() {
+                Some('1') => self.advance(),
+                Some('*' | '·') if at > start => {
+                    self.advance();
+                    continue;
+                }
+                Some(c) if self.is_letter(c) => {
+                    let Some(g) = self.factor(names)? else {
+                        continue;
+                    };
+                    let exponent = self.exponent()?;
+                    exponents[g] += exponent;
+                    if exponents[g] > MAX_EXPONENT {
+                        return Err((at, NotationErrorKind::Exponent));
+                    }
+                }
+                _ if at > start => return Ok(Word(exponents)),
+                _ => return Err((at, NotationErrorKind::Expected("a word"))),
+            }
+        }
+    }
+
+    /// Reads a generator of a word, or the identity if it is written `e`.
+    fn factor(&mut self, names: &[String]) -> Result<Option<usize>, LocatedError> {
+        let at = self.at;
+        let known = |name: &String| names.iter().position(|known| known == name);
+        let name = self.name()?;
+        if let Some(g) = known(&name) {
+            return Ok(Some(g));
+        }
+        if self.is_strict {
+            return Err((at, NotationErrorKind::UnknownGenerator(name)));
+        }
+        // `a1` without a generator of that name is `a` and the identity.
+        if let Some((letter, "1")) = name.split_once('_')
+            && self.chars.get(at + 1) == Some(&'1')
+            && let Some(g) = known(&letter.to_owned())
+        {
+            return Ok(Some(g));
+        }
+        match name.as_str() {
+            "e" => {
+                self.exponent()?;
+                Ok(None)
+            }
+            _ => Err((at, NotationErrorKind::UnknownGenerator(name))),
+        }
+    }
+
+    /// Reports whether a P-portion begins here: `P =`, or a set in braces.
+    fn is_before_p_portion(&self) -> bool {
+        let mut rest = self.chars[self.at.min(self.chars.len())..]
+            .iter()
+            .filter(|c| !c.is_whitespace());
+        match rest.next() {
+            Some('{') => true,
+            Some(c) if PORTION.contains(c) => matches!(rest.next(), Some('=' | ':')),
+            _ => false,
+        }
+    }
+
+    fn is_letter(&self, c: char) -> bool {
+        match self.is_strict {
+            true => c.is_ascii_alphabetic(),
+            false => c.is_alphabetic(),
+        }
+    }
+
+    /// Reads a letter, perhaps with `_` and a number; typed text may omit the `_`.
+    fn name(&mut self) -> Result<String, LocatedError> {
+        let letter = self.peek().filter(|&c| self.is_letter(c));
+        let letter = letter.ok_or((self.at, NotationErrorKind::Expected("a generator")))?;
+        let mut name = letter.to_string();
+        self.at += 1;
+        let has_line = self.peek() == Some('_');
+        self.at += usize::from(has_line);
+        let first = self.at;
+        if has_line || !self.is_strict {
+            while let Some(digit) = self.peek().filter(char::is_ascii_digit) {
+                if self.at == first {
+                    name.push('_');
+                }
+                name.push(digit);
+                self.at += 1;
+            }
+        }
+        if has_line && self.at == first {
+            return Err((first, NotationErrorKind::Expected("the generator's index")));
+        }
+        self.skip_blanks();
+        Ok(name)
+    }
+
+    /// Reads `^` and a number, or superscript digits; returns 1 if there is neither.
+    fn exponent(&mut self) -> Result<u32, LocatedError> {
+        const SUPERSCRIPTS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+        let superscript = |c: char| {
+            SUPERSCRIPTS
+                .iter()
+                .position(|&digit| digit == c)
+                .map(|value| value as u32)
+        };
+        let is_plain = self.skip(&['^']);
+        let (start, mut value) = (self.at, 0_u32);
+        while let Some(digit) = self.peek().and_then(|c| {
+            if is_plain {
+                c.to_digit(10)
+            } else {
+                superscript(c)
+            }
+        }) {
+            value = value.saturating_mul(10).saturating_add(digit);
+            self.at += 1;
+        }
+        if self.at == start {
+            return if is_plain {
+                Err((start, NotationErrorKind::Expected("an exponent")))
+            } else {
+                Ok(1)
+            };
+        }
+        self.skip_blanks();
+        if value > MAX_EXPONENT {
+            Err((start, NotationErrorKind::Exponent))
+        } else {
+            Ok(value)
+        }
+    }
+
+    /// Reads a comma or semicolon, unless one of `ends` follows.
+    fn separator(&mut self, ends: &[char]) -> Result<(), LocatedError> {
+        self.comma(SEPARATORS, ends)
+    }
+
+    /// Reads one of `commas`, unless one of `ends` follows.
+    fn comma(&mut self, commas: &[char], ends: &[char]) -> Result<(), LocatedError> {
+        if self.is_next(ends) {
+            return Ok(());
+        }
+        self.expect(commas, "`,`")?;
+        if self.is_next(ends) {
+            Err((self.at, NotationErrorKind::Expected("something after `,`")))
+        } else {
+            Ok(())
+        }
+    }
+
+    fn expect(&mut self, wanted: &[char], description: &'static str) -> Result<(), LocatedError> {
+        if self.skip(wanted) {
+            Ok(())
+        } else {
+            Err((self.at, NotationErrorKind::Expected(description)))
+        }
+    }
+
+    fn skip(&mut self, wanted: &[char]) -> bool {
+        let is_there = self.is_next(wanted);
+        if is_there {
+            self.advance();
+        }
+        is_there
+    }
+
+    fn is_next(&self, wanted: &[char]) -> bool {
+        self.peek().is_some_and(|c| wanted.contains(&c))
+    }
+
+    fn advance(&mut self) {
+        self.at += 1;
+        self.skip_blanks();
+    }
+
+    fn skip_blanks(&mut self) {
+        while self.peek().is_some_and(char::is_whitespace) {
+            self.at += 1;
+        }
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.chars.get(self.at).copied()
+    }
+}

@@ -1,0 +1,15 @@
+//! The census that a command is about: its directory, or its running coordinator.
+
+use std::path::PathBuf;
+
+/// The options that name a census.
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+pub struct PlaceArgs {
+    /// The directory of the census, on the coordinator's machine if it is running
+    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    pub data: Option<PathBuf>,
+    /// The address of the coordinator of a running census, from another machine
+    #[arg(long, value_name = "URL", env = "MISERE_COORDINATOR")]
+    pub coordinator: Option<String>,
+}

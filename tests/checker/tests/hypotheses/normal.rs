@@ -1,0 +1,236 @@
+//! N: the nim-values of a game repeat for ever, and with the least period.
+
+use misere_check::normal_period::{NormalPeriodCheckError, check, check_values};
+use misere_engine::normal::far::{Far, StopReason};
+use misere_game::control::{Control, Interrupt, Stop};
+use misere_game::solution::normal_period::MAX_HEAPS;
+use misere_game::solution::{NormalPeriod, NormalValues};
+
+/// Returns the true claim about a code.
+fn found(code: &str) -> NormalPeriod {
+    let mut far = Far::new(&code.parse().unwrap()).unwrap();
+    let ended = far.run_until(100_000, |_, _| {}, &mut Control::unlimited());
+    let StopReason::Periodic(claim) = ended else {
+        panic!("{code}: {ended:?}");
+    };
+    assert_eq!(checked(&claim), Ok(()), "{code}");
+    claim
+}
+
+fn checked(claim: &NormalPeriod) -> Result<(), NormalPeriodCheckError> {
+    check(claim, &mut Control::unlimited())
+}
+
+/// Returns 0.156: period 349 from heap 3479 on, by fewer heaps than Guy and Smith ask for.
+fn good() -> NormalPeriod {
+    let claim = found("0.156");
+    assert_eq!((claim.period, claim.preperiod), (349, 3479));
+    assert_eq!(claim.heaps, 3479 + 349 + 3 + 357 - 1);
+    claim
+}
+
+fn flaw(change: impl FnOnce(&mut NormalPeriod)) -> NormalPeriodCheckError {
+    let mut claim = good();
+    change(&mut claim);
+    checked(&claim).unwrap_err()
+}
+
+/// Corrects the rare heaps of a claim about more heaps or under another mask.
+fn exact(mut claim: NormalPeriod) -> NormalPeriod {
+    loop {
+        match checked(&claim) {
+            Err(NormalPeriodCheckError::Rare {
+                heap, rare: true, ..
+            }) => {
+                let at = claim.rare.partition_point(|&other| other < heap);
+                claim.rare.insert(at, heap);
+            }
+            Err(NormalPeriodCheckError::Rare { heap, .. }) => {
+                claim.rare.retain(|&other| other != heap)
+            }
+            _ => return claim,
+        }
+    }
+}
+
+#[test]
+fn n1_the_claim_is_in_form() {
+    for code in ["0.[3]", "0.f", "0.8!", "{*2,0}"] {
+        assert_eq!(
+            flaw(|c| c.code = code.parse().unwrap()),
+            NormalPeriodCheckError::NotOctal
+        );
+    }
+    let form = |change: fn(&mut NormalPeriod)| {
+        assert!(matches!(flaw(change), NormalPeriodCheckError::Form(_)))
+    };
+    form(|c| c.period = 0);
+    form(|c| c.heaps = 3000);
+    form(|c| c.preperiod = u32::MAX);
+    form(|c| c.mask = 0);
+    form(|c| c.mask = 1 << 16);
+    form(|c| c.rare.reverse());
+    form(|c| c.rare.insert(0, 0));
+    form(|c| c.rare.push(c.heaps + 1));
+    // By parity alone every number is rare for every other heap. In 0.07 each move that splits a
+    // heap takes two beans.
+    let mut by_parity = found("0.07");
+    (by_parity.mask, by_parity.parity) = (0, true);
+    assert!(matches!(
+        checked(&by_parity),
+        Err(NormalPeriodCheckError::Form(_))
+    ));
+    // 0.156 splits heaps by taking two beans, and by taking three.
+    form(|c| c.parity = true);
+}
+
+/// The memory that a claim may take is bounded by its heaps, which is seen before anything is
+/// computed.
+#[test]
+fn n1_the_claim_is_not_too_large() {
+    for heaps in [MAX_HEAPS + 1, u32::MAX - 1, u32::MAX] {
+        assert_eq!(
+            flaw(|c| c.heaps = heaps),
+            NormalPeriodCheckError::TooManyHeaps(heaps)
+        );
+        let values = NormalValues {
+            code: "0.3".parse().unwrap(),
+            heaps,
+            mask: 1,
+            parity: false,
+            rare: None,
+            marks: Vec::new(),
+        };
+        let control = &mut Control::new(0, Interrupt::default());
+        let checked = check_values(&values, control).map(drop);
+        assert_eq!(checked, Err(NormalPeriodCheckError::TooManyHeaps(heaps)));
+        assert!(NormalPeriodCheckError::TooManyHeaps(heaps).is_too_large());
+    }
+}
+
+#[test]
+fn n2_the_rare_heaps_are_those_listed() {
+    let last = good().rare.last().copied().unwrap();
+    assert!(matches!(
+        flaw(|c| { c.rare.pop(); }),
+        NormalPeriodCheckError::Rare { heap, rare: true, .. } if heap == last
+    ));
+    assert!(matches!(
+        flaw(|c| c.rare.push(1000)),
+        NormalPeriodCheckError::Rare {
+            heap: 1000,
+            rare: false,
+            ..
+        }
+    ));
+    assert!(matches!(
+        flaw(|c| c.mask = 1),
+        NormalPeriodCheckError::Rare { .. }
+    ));
+}
+
+#[test]
+fn n3_the_values_repeat() {
+    assert!(matches!(
+        flaw(|c| c.period = 348),
+        NormalPeriodCheckError::NotPeriodic {
+            heap: 3479..,
+            period: 348,
+            ..
+        }
+    ));
+    assert!(matches!(
+        flaw(|c| c.preperiod = 3478),
+        NormalPeriodCheckError::NotPeriodic {
+            heap: 3478,
+            period: 349,
+            ..
+        }
+    ));
+}
+
+#[test]
+fn n4_the_classes_of_the_heaps_repeat() {
+    // The nim-values of 0.1 are 0, 1, 0, 0, …
+    let ones = NormalPeriod {
+        code: "0.1".parse().unwrap(),
+        period: 1,
+        preperiod: 2,
+        heaps: 3,
+        mask: 1,
+        parity: true,
+        rare: Vec::new(),
+    };
+    // By parity odd heaps beyond the first are common; heaps enough for the one theorem only if
+    // the classes repeated.
+    let ones = exact(ones);
+    assert_eq!(
+        checked(&ones),
+        Err(NormalPeriodCheckError::TooFewHeaps {
+            found: 3,
+            needed: 6
+        })
+    );
+}
+
+#[test]
+fn n5_there_are_values_enough() {
+    let needed = good().heaps.into();
+    let found = good().heaps - 1;
+    assert_eq!(
+        flaw(|c| c.heaps -= 1),
+        NormalPeriodCheckError::TooFewHeaps { found, needed }
+    );
+}
+
+#[test]
+fn n6_rare_numbers_stay_those_of_options() {
+    // 0.73537 takes an odd number of beans where it splits a heap. To heap 27 its nim-values seem
+    // to have the period 12 from heap 7 on; but some rare number below the value of heap 16 is
+    // found only at options whose heaps have fewer than seven beans.
+    let claim = exact(NormalPeriod {
+        code: "0.73537".parse().unwrap(),
+        period: 12,
+        preperiod: 7,
+        heaps: 27,
+        mask: 5,
+        parity: true,
+        rare: Vec::new(),
+    });
+    assert_eq!(claim.rare.last(), Some(&4));
+    let start = 7 + 12 + 5 + 4 - 1;
+    assert!(claim.heaps >= start, "N5 holds");
+    assert!(matches!(
+        checked(&claim),
+        Err(NormalPeriodCheckError::RareNumber { heap: 16.., .. })
+    ));
+}
+
+#[test]
+fn n7_no_smaller_period_will_do() {
+    let mut twice = good();
+    (twice.period, twice.heaps) = (698, good().heaps + 349);
+    assert_eq!(
+        checked(&exact(twice)),
+        Err(NormalPeriodCheckError::SmallerPeriod(349))
+    );
+}
+
+#[test]
+fn n8_no_smaller_preperiod_will_do() {
+    let mut later = good();
+    (later.preperiod, later.heaps) = (3480, good().heaps + 1);
+    assert_eq!(
+        checked(&exact(later)),
+        Err(NormalPeriodCheckError::SmallerPreperiod(3479))
+    );
+}
+
+#[test]
+fn without_fuel_nothing_is_decided() {
+    let checked = check(&good(), &mut Control::new(1, Interrupt::default()));
+    assert_eq!(
+        checked,
+        Err(NormalPeriodCheckError::Unchecked(Stop::FuelSpent))
+    );
+}
