@@ -130,44 +130,6 @@ fn pages_and_api_share_nothing_but_views_and_requests() {
     }
 }
 
-/// Invariant A-1: the checker imports nothing of the solvers, and of the rest only the modules that
-/// ARCHITECTURE.md lists under "Trust".
-#[test]
-fn the_checker_knows_nothing_of_the_solvers() {
-    let checker = files(&root().join("common/theory/src/verify"), "rs");
-    assert!(!checker.is_empty());
-    let shared = [
-        "bipartite::",
-        "control::",
-        "monoid::word::",
-        "outcome::Outcome;",
-        "ruleset::Code;",
-        "ruleset::General;",
-        "ruleset::{Code, Constraint};",
-        "ruleset::{Code, General};",
-        "ruleset::{Code, LiveHeaps};",
-        "ruleset::{Code, Renumbering};",
-        "ruleset::{Constraint, General};",
-        "solution::",
-        "verify::",
-    ];
-    for file in checker {
-        let text = std::fs::read_to_string(&file).unwrap();
-        // A checker's own tests may take solutions from the solver.
-        let (program, _) = text.split_once("#[cfg(test)]").unwrap_or((&text, ""));
-        for line in program
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("//"))
-        {
-            for (at, _) in line.match_indices("crate::") {
-                let path = &line[at + "crate::".len()..];
-                let found = shared.iter().any(|module| path.starts_with(module));
-                assert!(found, "{}: {line}", file.display());
-            }
-        }
-    }
-}
-
 /// Invariant A-2: results come in by the intake only.
 #[test]
 fn only_the_intake_claims_verifies_and_settles() {

@@ -8,7 +8,6 @@
 //! is no longer trusted. An unconfirmed claim does not enter the census, so only tasks that were
 //! not sampled ever have to be taken back.
 
-
 use misere_census::{
     CertificateDigest, Claim, Epoch, Failure, Finish, InterruptCause, MemoryClass, Misconduct,
     Statement, TaskId, WorkerId, WorkerIdentity,

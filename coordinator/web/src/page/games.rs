@@ -10,8 +10,8 @@ use misere_census::{Record, Status};
 use misere_game::solution::Verdict;
 
 use misere_query::{Field, Sort, Tameness};
-use misere_report::facts::figure1::Kind;
 use misere_report::csv_line;
+use misere_report::facts::figure1::Kind;
 use misere_store::Store;
 use misere_store::answers::RecordCount;
 
