@@ -179,7 +179,7 @@ pub fn known(
     let Some(file) = certificate else {
         return compute(code, largest, budget, Strategy::Exact, guards, None);
     };
-    let solution = misere_check::checked_solution(file, guards)?;
+    let solution = verify::checked_solution(file, guards)?;
     if solution.code != *code {
         return Err(OutcomeError::Unknown(format!(
             "`{}` is a certificate of {}; give one of {code}",

@@ -256,7 +256,7 @@ fn claimed(args: &PresentArgs) -> Result<Claim, Failure> {
         }
         return Ok(Claim::Game(Box::new(computed.solution)));
     };
-    let claim = misere_check::checked_claim(file, args.guards)?;
+    let claim = verify::checked_claim(file, args.guards)?;
     let code = match &claim {
         Claim::Game(solution) => &solution.code,
         Claim::Quotient { code, .. } => code,

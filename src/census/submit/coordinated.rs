@@ -83,7 +83,7 @@ pub(super) fn address(folder: &Path, host: &str, is_local: bool) -> Result<Strin
 /// Makes the missing certificates of the coordinator and its workers.
 pub(super) fn certify(folder: &Path, host: &str, workers: u64) -> Result<(), CertificateFileError> {
     let dir = folder.join("certs");
-    certificates::make_authority(&dir, VALID)?;
+    authority::make_authority(&dir, VALID)?;
     let wanted = |name: Name, role: Role, hosts: Vec<String>| CertificateSpec {
         name,
         roles: vec![role],
@@ -98,7 +98,7 @@ pub(super) fn certify(folder: &Path, host: &str, workers: u64) -> Result<(), Cer
     let last = u32::try_from(workers).unwrap_or(u32::MAX);
     let workers = (1..=last).map(|n| wanted(Role::Worker.numbered(n), Role::Worker, Vec::new()));
     for wanted in std::iter::once(coordinator).chain(workers) {
-        match certificates::make(&dir, &wanted) {
+        match authority::make(&dir, &wanted) {
             Ok(_) | Err(CertificateFileError::Exists(_)) => {}
             Err(failure) => return Err(failure),
         }
