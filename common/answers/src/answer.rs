@@ -11,13 +11,7 @@ use crate::effort::Effort;
 use crate::explanation::{Explanation, letter};
 use crate::ground::{Decision, Ground};
 use crate::moves::{WinningMove, WinningMoves};
-use crate::position::Position;
-
-/// The most heaps of a position that a document lists one by one.
-const MAX_LISTED: u64 = 1_000;
-
-/// Sizes of heaps, ascending, with the number of each.
-pub(crate) type Copies = Vec<(u32, u64)>;
+use crate::position::{Copies, Position, listed};
 
 /// The answer about a position, which is also the JSON document of `misere outcome`.
 #[derive(Clone, Debug, Serialize)]
@@ -55,15 +49,6 @@ pub struct Answer {
     /// The greatest heap of the quotient that decides.
     #[serde(skip)]
     pub heaps: u32,
-}
-
-/// Returns the heaps of a position as documents have them: one by one, or, where there are too many,
-/// each size with the number of copies.
-pub(crate) fn listed(position: &Position) -> (Option<Vec<u32>>, Option<Copies>) {
-    match position.one_by_one(MAX_LISTED) {
-        Some(heaps) => (Some(heaps), None),
-        None => (None, Some(position.heaps().collect())),
-    }
 }
 
 /// Decides a position from a proved solution of its game, and continues with the decider and the

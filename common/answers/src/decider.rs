@@ -22,8 +22,7 @@ use misere_game::solution::{
 
 use crate::effort::{Effort, attempt};
 use crate::ground::{Decision, Ground};
-use crate::moves::{MAX_OPTIONS, most_options};
-use crate::position::Position;
+use crate::position::{MAX_OPTIONS, Position, most_options};
 
 /// The most heaps of a position that the rules alone decide.
 const MAX_BY_RULES: u64 = 1_000;

@@ -8,11 +8,10 @@ use misere_game::control::{Control, Stop};
 use misere_game::outcome::Outcome;
 use serde::Serialize;
 
-use crate::answer::listed;
 use crate::decider::Decider;
 use crate::ground::Ground;
-use crate::moves::{MAX_OPTIONS, WinningMove, most_options};
-use crate::position::Position;
+use crate::moves::WinningMove;
+use crate::position::{MAX_OPTIONS, Position, listed, most_options};
 
 /// The most elements of the P-portion that are listed.
 const MAX_P_PORTION: usize = 40;

@@ -6,18 +6,14 @@ use misere_game::outcome::Outcome;
 use misere_game::ruleset::{Code, HeapOption};
 use serde::Serialize;
 
-use crate::answer::{Copies, listed};
 use crate::decider::Decider;
 use crate::ground::Ground;
-use crate::position::Position;
+use crate::position::{Copies, Position, listed};
+pub use crate::position::{MAX_OPTIONS, most_options};
 
 /// The greatest small parts, in beans, where a move leaves two heaps, and three. Where not all
 /// moves are listed, a winning one is looked for among those that leave such parts and one large.
 const MAX_SMALL_PARTS: [u32; 2] = [20_000, 200];
-
-/// The most options of a position whose moves are listed. A position with more is decided, but its
-/// moves are not enumerated.
-pub const MAX_OPTIONS: u64 = 5_000_000;
 
 /// Ticks for each option that is listed.
 const OPTION_TICKS: u64 = 200;
@@ -177,13 +173,6 @@ impl Decider<'_> {
         }
         Ok(None)
     }
-}
-
-/// Returns a bound of the number of moves of a position.
-#[must_use]
-pub fn most_options(code: &Code, position: &Position) -> u64 {
-    let options = position.sizes().map(|heap| code.most_options(heap));
-    options.fold(0, u64::saturating_add)
 }
 
 /// Returns the name of a heap: its size, or of a finite game the follower.

@@ -12,9 +12,19 @@ use misere_game::ruleset::{Code, FiniteGame, HeapOption};
 /// The most heaps that a sum lists one by one; more are grouped as `20·3`.
 const MAX_IN_A_SUM: u64 = 100;
 
+/// The most heaps of a position that a document lists one by one.
+const MAX_LISTED: u64 = 1_000;
+
+/// The most options of a position whose moves are listed. A position with more is decided, but its
+/// moves are not enumerated.
+pub const MAX_OPTIONS: u64 = 5_000_000;
+
 /// A sum of heaps: the number of copies of each size.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position(BTreeMap<u32, u64>);
+
+/// Sizes of heaps, ascending, with the number of each.
+pub(crate) type Copies = Vec<(u32, u64)>;
 
 /// The reason why a text is not a position of a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -213,6 +223,22 @@ impl fmt::Display for Position {
         };
         f.write_str(&summands.join(" + "))
     }
+}
+
+/// Returns the heaps of a position as documents have them: one by one, or, where there are too many,
+/// each size with the number of copies.
+pub(crate) fn listed(position: &Position) -> (Option<Vec<u32>>, Option<Copies>) {
+    match position.one_by_one(MAX_LISTED) {
+        Some(heaps) => (Some(heaps), None),
+        None => (None, Some(position.heaps().collect())),
+    }
+}
+
+/// Returns a bound of the number of moves of a position.
+#[must_use]
+pub fn most_options(code: &Code, position: &Position) -> u64 {
+    let options = position.sizes().map(|heap| code.most_options(heap));
+    options.fold(0, u64::saturating_add)
 }
 
 /// Splits a text at letters outside of brackets, which belong to the notation of a finite game.

@@ -44,6 +44,7 @@ mod monoid;
 mod mutual_need;
 pub mod nim_values;
 pub mod normal_period;
+mod normal_period_error;
 mod outcomes;
 mod partials;
 pub mod same_game;

@@ -14,14 +14,10 @@ use misere_game::bipartite::idempotents::Idempotents;
 use misere_game::bipartite::{BipartiteMonoid, Element};
 use misere_game::monoid::word::lex_least_words;
 
+use crate::elements::{MAX_ARROWS, MAX_ELEMENTS, name};
 use crate::idempotents::{group_in_words, idempotent_order};
 use crate::layered::{Item, Places, places};
 use crate::svg::{Body, MARGIN, breadth, escaped, number, raised, shortened, title_width};
-
-/// The greatest order of a drawn quotient; greater ones are drawn by their idempotents alone.
-pub const MAX_ELEMENTS: usize = 128;
-/// The greatest number of arrows: order times generators.
-pub const MAX_ARROWS: usize = 1_600;
 
 /// The number of arrows above which they are also shown generator by generator.
 const MAX_ARROWS_IN_ONE_PICTURE: usize = 60;
@@ -495,13 +491,6 @@ impl Graph<'_> {
             );
         }
     }
-}
-
-pub(crate) fn name(names: &[String], x: Element) -> String {
-    names
-        .get(x as usize)
-        .cloned()
-        .unwrap_or_else(|| x.to_string())
 }
 
 fn colour(g: usize) -> &'static str {

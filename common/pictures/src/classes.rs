@@ -11,7 +11,7 @@ use misere_game::control::Control;
 use misere_game::control::Stop;
 use misere_game::structure::principal_series::{Class, PrincipalSeries};
 
-use crate::cayley::{MAX_ELEMENTS, name};
+use crate::elements::{MAX_ELEMENTS, name};
 use crate::idempotents::group_in_words;
 use crate::layered::{Item, places};
 use crate::svg::{Body, MARGIN, breadth, escaped, number, raised, shortened, title_width};

@@ -8,7 +8,7 @@
 use misere_game::bipartite::BipartiteMonoid;
 use misere_game::bipartite::idempotents::Idempotents;
 
-use crate::cayley::{MAX_ARROWS, MAX_ELEMENTS, name};
+use crate::elements::{MAX_ARROWS, MAX_ELEMENTS, name};
 use crate::layered::{Item, places};
 use crate::svg::{Body, MARGIN, breadth, escaped, number, raised, shortened, title_width};
 

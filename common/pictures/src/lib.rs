@@ -17,6 +17,7 @@
 
 mod cayley;
 mod classes;
+mod elements;
 mod growth;
 mod idempotents;
 mod layered;
@@ -24,8 +25,9 @@ mod p_positions;
 mod pretending;
 mod svg;
 
-pub use cayley::{MAX_ARROWS, MAX_ELEMENTS, cayley_graph};
+pub use cayley::cayley_graph;
 pub use classes::class_diagram;
+pub use elements::{MAX_ARROWS, MAX_ELEMENTS};
 pub use growth::{GrowthPlot, ending, growth};
 pub use idempotents::{group_in_words, idempotent_order};
 pub use p_positions::{COUNTS, MAX_GRIDS, PositionGrid, p_position_grids};

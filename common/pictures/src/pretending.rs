@@ -5,7 +5,7 @@
 
 use misere_game::bipartite::{BipartiteMonoid, Element};
 
-use crate::cayley::name;
+use crate::elements::name;
 use crate::svg::{Body, MARGIN, breadth, escaped, number, raised, shortened, title_width};
 
 /// The longest row.

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::KnownGame;
 use crate::genus::{GenusClass, first_not_tame, first_wild};
-use crate::index::wild_from;
+use crate::tameness::wild_from;
 
 /// A record as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

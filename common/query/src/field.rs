@@ -12,7 +12,7 @@ mod row;
 use misere_game::solution::Verdict;
 
 use crate::genus::{GenusClass, first_not_tame, first_wild};
-use crate::index::wild_from;
+use crate::tameness::wild_from;
 pub(crate) use row::Reading;
 pub use row::{FieldColumn, Kind, Unit};
 use row::{PLAIN, Row, column, optional_column};

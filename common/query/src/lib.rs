@@ -11,6 +11,7 @@
 //! - [`field`]: the table of the fields by which a census is searched
 //! - [`filter`]: the conditions on a record
 //! - [`genus`]: the classes of heaps by their genera
+//! - `tameness`: the first wild partial quotient
 //! - [`index`]: the values by which records are found
 //! - [`document`]: a record as JSON
 //! - [`naming`]: the games, quotients and classes that a text may name
@@ -27,6 +28,7 @@ pub mod pattern;
 mod ranges;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
+mod tameness;
 
 use std::str::FromStr;
 

@@ -10,7 +10,7 @@ use std::sync::{Arc, Weak};
 use rocksdb::checkpoint::Checkpoint;
 
 use super::commit_watermark::{CommitWatermark, Note};
-use super::disk::DATABASE;
+use super::directory::DATABASE;
 use super::keys::Meta;
 use super::place::{Database, Place};
 use super::plan_file;

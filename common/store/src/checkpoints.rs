@@ -6,21 +6,10 @@
 
 use misere_census::TaskId;
 
-use super::commit::Draft;
+use super::commit::{CheckpointWrite, Draft};
 use super::keys::{BODY, Kind, body_key, task_key};
 use super::value::CheckpointHead;
 use super::{Store, StoreError};
-
-/// The checkpoint of a task, as a part of a commit.
-#[derive(Debug)]
-pub struct CheckpointWrite {
-    /// The task.
-    pub task: TaskId,
-    /// The description of the checkpoint.
-    pub head: CheckpointHead,
-    /// The checkpoint itself.
-    pub checkpoint: Vec<u8>,
-}
 
 impl Store {
     /// Returns the descriptions of all checkpoints. Cost: one seek for each.

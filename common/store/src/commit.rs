@@ -16,11 +16,11 @@ use misere_game::solution::{Stages, Tail, Verdict};
 use rocksdb::WriteBatch;
 use serde::Serialize;
 
-use super::checkpoints::CheckpointWrite;
 use super::keys::{Kind, Meta, class_key, membership_key, number_key, task_key};
 use super::tallies::Tallies;
 use super::value::{
-    Class, Counters, Event, EventKind, Level, Membership, Ruleset, StoredTask, TaskState,
+    CheckpointHead, Class, Counters, Event, EventKind, Level, Membership, Ruleset, StoredTask,
+    TaskState,
 };
 use super::{Marked, Store, StoreError, damaged, index};
 
@@ -89,6 +89,17 @@ pub struct QuarantineWrite {
     pub by: Vec<WorkerIdentity>,
     /// The time of the last failure, in milliseconds of Unix time.
     pub at_ms: u64,
+}
+
+/// The checkpoint of a task, as a part of a commit.
+#[derive(Debug)]
+pub struct CheckpointWrite {
+    /// The task.
+    pub task: TaskId,
+    /// The description of the checkpoint.
+    pub head: CheckpointHead,
+    /// The checkpoint itself.
+    pub checkpoint: Vec<u8>,
 }
 
 impl Commit {

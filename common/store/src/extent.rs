@@ -5,7 +5,7 @@
 //! contents of the other tables are gone for good. The same holds for a log that is not the newest:
 //! the number of the last write is found in a later log, which is complete.
 //!
-//! So the note of a census ([`commit_watermark`](super::reached)) also records the length of the
+//! So the note of a census ([`commit_watermark`](super::commit_watermark)) also records the length of the
 //! MANIFEST, and of those logs before the newest that were still needed. A MANIFEST only grows,
 //! until another of a greater number replaces it. Logs before the newest do not change, and are
 //! deleted only after the MANIFEST has grown.
@@ -18,7 +18,7 @@ use misere_census::input_file;
 use rocksdb::DB;
 use rocksdb::properties::MIN_LOG_NUMBER_TO_KEEP;
 
-use super::disk::CURRENT;
+use super::directory::CURRENT;
 
 /// The prefix of the name of a list of tables.
 const MANIFEST: &str = "MANIFEST-";

@@ -27,20 +27,27 @@
 //! - `place`: whether the directory is still the one that was opened
 //! - `plan_file`: the copy of the plan beside the database
 //! - `extent`: the lengths of the list of tables and of the logs
+//! - `directory`: the names of the files of a census
+//! - `disk`: the opening of the database, and the lock
+//! - `checked_opening`: the opening after the check that no commit is missing
+//! - `format`: the format of a database
 //! - `commit_watermark`: the note of the progress of writing, stored apart from the log
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod answers;
 pub mod audit;
 pub mod backup;
+mod checked_opening;
 pub mod checkpoints;
 pub mod class_names;
 pub mod commit;
 mod commit_watermark;
 pub mod descriptors;
+mod directory;
 mod disk;
 pub mod error;
 mod extent;
+mod format;
 mod game;
 pub mod index;
 pub mod keys;
@@ -74,10 +81,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use backup::Files;
-pub use checkpoints::CheckpointWrite;
 pub use class_names::ClassNames;
-pub use commit::{Commit, Finished, QuarantineWrite, TaskRetry};
-pub use disk::{CONTROL, ENDPOINT, RPC, SUBMIT, is_in_use, keep_at_rest};
+pub use commit::{CheckpointWrite, Commit, Finished, QuarantineWrite, TaskRetry};
+pub use directory::{CONTROL, DATABASE, ENDPOINT, RPC, SUBMIT};
+pub use disk::{is_in_use, keep_at_rest};
 pub use error::StoreError;
 pub use marks::Marked;
 pub use migrate::plan_of;
@@ -89,9 +96,10 @@ pub use value::{
     Ruleset, StoredConstruction, StoredTask, TaskState,
 };
 
+use checked_opening::{check_before_writing, open_checked};
 use commit_watermark::Note;
-pub use disk::DATABASE;
 use disk::{open_database, take_directory};
+use format::format_of;
 use keys::{FORMAT, Kind, Meta, number_key, task_key};
 use place::{Database, Place};
 use tallies::Tallies;
@@ -159,7 +167,7 @@ impl Store {
     ) -> Result<Self, StoreError> {
         preflight::check_resources()?;
         let lock = take_directory(dir)?;
-        commit_watermark::check_before_writing(dir)?;
+        check_before_writing(dir)?;
         let note = Note::open(dir)?;
         let db = Arc::new(open_database(dir)?);
         let place = Place::of(dir, &lock)?;
@@ -242,7 +250,7 @@ impl Store {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn open_read_only(dir: &Path) -> Result<Self, StoreError> {
-        commit_watermark::open_checked(
+        open_checked(
             dir,
             || is_in_use(dir),
             |db| read_only(Arc::new(db.into()), dir),
@@ -534,7 +542,7 @@ fn meta_of<T: DeserializeOwned>(db: &DB, meta: Meta) -> Result<Option<T>, StoreE
 /// Returns a complete census of a format whose entries are known, opened for reading.
 fn read_only(db: Arc<Database>, dir: &Path) -> Result<Store, StoreError> {
     let missing = || commit_watermark::missing(dir);
-    migrate::format_of(&db, dir)?.ok_or_else(missing)?;
+    format_of(&db, dir)?.ok_or_else(missing)?;
     if let Some(from) = meta_of(&db, Meta::Migrating)? {
         let path = dir.to_owned();
         return Err(StoreError::Unmigrated { path, from });

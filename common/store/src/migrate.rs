@@ -27,9 +27,11 @@ use misere_census::{
 use misere_game::solution::{Solution, Verdict};
 use rocksdb::{DB, WriteBatch};
 
+use super::checked_opening::open_checked;
 use super::disk::is_in_use;
+use super::format::format_of;
 use super::index::LAYOUT;
-use super::keys::{FORMAT, Kind, Meta, OLDEST_FORMAT, number_key};
+use super::keys::{FORMAT, Kind, Meta, number_key};
 use super::value::{Event, EventKind, Ruleset};
 use super::{Store, StoreError, commit_watermark, meta_of, unix_ms};
 
@@ -60,7 +62,7 @@ const RECORD_BATCH: usize = 16_384;
 /// ```
 pub fn plan_of(dir: &Path) -> Result<Plan, StoreError> {
     let read = |db| read_plan(&db, dir)?.ok_or_else(|| commit_watermark::missing(dir));
-    commit_watermark::open_checked(dir, || is_in_use(dir), read)
+    open_checked(dir, || is_in_use(dir), read)
 }
 
 /// Returns the plan in a database; `None` before it is written.
@@ -69,32 +71,6 @@ pub(super) fn read_plan(db: &DB, dir: &Path) -> Result<Option<Plan>, StoreError>
         Some(_) => meta_of(db, Meta::Plan),
         None => Ok(None),
     }
-}
-
-/// Returns the format of a database, from 6 to the present one; `None` before it is written.
-///
-/// # Errors
-/// [`StoreError::EarlierFormat`] or [`StoreError::Format`] for any other format; for the first one
-/// also if the migration from it is not finished. [`StoreError`] if the disk fails.
-pub(super) fn format_of(db: &DB, dir: &Path) -> Result<Option<u32>, StoreError> {
-    // Without this family, the first command was interrupted while it made the database.
-    if db.cf_handle(Kind::Meta.family()).is_none() {
-        return Ok(None);
-    }
-    let Some(format) = meta_of::<u32>(db, Meta::Format)? else {
-        return Ok(None);
-    };
-    let path = dir.to_owned();
-    if format > FORMAT {
-        let found = format;
-        return Err(StoreError::Format { path, found });
-    }
-    // An earlier release may have left some entries in the format that it migrated.
-    let found = meta_of(db, Meta::Migrating)?.unwrap_or(format).min(format);
-    if found < OLDEST_FORMAT {
-        return Err(StoreError::EarlierFormat { path, found });
-    }
-    Ok(Some(format))
 }
 
 impl Store {

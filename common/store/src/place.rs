@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use rocksdb::DB;
 
 use super::StoreError;
-use super::disk::{DATABASE, LOCK};
+use super::directory::{DATABASE, LOCK};
 
 /// The device and the number of a file.
 type Identity = (u64, u64);

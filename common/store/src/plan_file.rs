@@ -10,7 +10,7 @@ use std::path::Path;
 use misere_census::{Plan, encoding, input_file};
 
 use super::StoreError;
-use super::disk::DATABASE;
+use super::directory::DATABASE;
 use super::keys::Kind;
 
 /// The name of the copy in the directory of the database.

@@ -20,8 +20,9 @@ use misere_game::control::Interrupt;
 use rayon::prelude::*;
 use rocksdb::IteratorMode;
 
-use super::checkpoints::CheckpointWrite;
-use super::disk::{CHECKED, DAMAGED, DATABASE, REPAIR, SALVAGE, take_directory};
+use super::commit::CheckpointWrite;
+use super::directory::{CHECKED, DAMAGED, DATABASE, REPAIR, SALVAGE};
+use super::disk::take_directory;
 use super::keys::{Kind, Meta, body_key, number_of, task_key};
 use super::salvage::SalvagedDatabase;
 use super::value::{CheckpointHead, Event, Quarantine, StoredTask, TaskState};

@@ -18,7 +18,8 @@ use serde::de::DeserializeOwned;
 
 use super::StoreError;
 use super::commit_watermark::noted;
-use super::disk::{CURRENT, DATABASE, SALVAGE, open_database_of, open_database_read_only};
+use super::directory::{CURRENT, DATABASE, SALVAGE};
+use super::disk::{open_database_of, open_database_read_only};
 use super::extent::unnamed_table;
 use super::keys::Kind;
 

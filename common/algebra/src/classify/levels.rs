@@ -24,7 +24,6 @@ use super::canonical::{Code, canonical};
 use super::extension::{Base, Effort, SimpleExtension, extensions};
 use super::games;
 use super::small_monoid::{MAX_ORDER, Mask, SmallElement, SmallMonoid};
-pub use super::state::StateError;
 use super::validity::Candidate;
 
 /// A misère quotient of small order.

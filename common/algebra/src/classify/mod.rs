@@ -56,5 +56,6 @@ pub mod smallest;
 mod state;
 mod validity;
 
-pub use levels::{Classifier, Level, Quotient, StateError};
+pub use levels::{Classifier, Level, Quotient};
 pub use small_monoid::MAX_ORDER;
+pub use state::StateError;

@@ -8,12 +8,13 @@
 //! nor in the set. D3 says the first, D4 the second, D5 the third. ∎
 //!
 //! - `moves` (D4): no position that the automaton calls P has an option that it calls P
-//! - `replies`, `splits` (D5): every other position with a move has one that it calls P
+//! - `replies`, `situation`, `splits` (D5): every other position with a move has one that it calls P
 //! - `infinity` (D6): the quotient is infinite, which is not part of the claim
 
 mod infinity;
 mod moves;
 mod replies;
+mod situation;
 mod splits;
 #[cfg(test)]
 mod tests;

@@ -21,11 +21,10 @@ use std::collections::HashMap;
 
 use misere_game::control::Control;
 
+use super::situation::{Edge, MAX_SITUATIONS, Situation};
 use super::splits::Splits;
 use super::{AutomatonCheckError, Machine, Pairs};
 
-/// The most situations that are examined.
-pub(super) const MAX_SITUATIONS: usize = 300_000;
 /// The most states that all situations remember.
 const MAX_REMEMBERED: usize = 40_000_000;
 /// The most open endings of positions.
@@ -55,33 +54,6 @@ pub(super) fn check(
         }
     }
     Err(last)
-}
-
-/// The facts about the heaps below one size on which later outcomes depend.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(super) struct Situation {
-    /// The state of the automaton.
-    pub(super) state: u16,
-    /// Whether there is a heap with a move.
-    has_move: bool,
-    /// The size, as long as it matters.
-    pub(super) size: u16,
-    /// The states with one heap more, by small part.
-    with_part: Vec<u16>,
-    /// For each kind of move the states of options whose heap comes after 0, 1, … steps.
-    pending: Vec<u16>,
-    /// The states of options, in ascending order.
-    options: Vec<u16>,
-}
-
-/// The consequence of a number of heaps of the present size, followed by a step.
-#[derive(Clone, Copy)]
-pub(super) struct Edge {
-    pub(super) heaps: usize,
-    /// The next situation. `None` if every position that follows has a reply, or is P.
-    pub(super) to: Option<usize>,
-    /// Whether positions that end here are open.
-    pub(super) is_open: bool,
 }
 
 /// A kind of move that leaves a small part.

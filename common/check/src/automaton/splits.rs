@@ -24,7 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use misere_game::control::Control;
 use misere_game::solution::automaton::MAX_STATES;
 
-use super::replies::{Edge, MAX_SITUATIONS, Situation};
+use super::situation::{Edge, MAX_SITUATIONS, Situation};
 use super::{AutomatonCheckError, Machine};
 
 /// The most members of sets of situations before they repeat.

@@ -17,7 +17,7 @@ use super::planes::{
     HeapQuery, LANES, Lanes, MAX_TAKEN, PIECE, Planes, both, count, late, places, skipped, without,
 };
 use super::{Sequence, single, totals};
-use crate::normal_period::NormalPeriodCheckError;
+use crate::normal_period_error::NormalPeriodCheckError;
 
 /// The least first heap of a stretch.
 const FIRST: usize = 1 << 12;

@@ -19,7 +19,7 @@ mod planes;
 use std::iter::Peekable;
 use std::slice::Iter;
 
-use super::normal_period::NormalPeriodCheckError;
+use super::normal_period_error::NormalPeriodCheckError;
 use super::two_heaps::{Leaves, Split, leaves};
 use levels::Levels;
 use misere_game::control::{Control, Stop};

@@ -6,8 +6,9 @@
 
 use misere_game::control::{Control, Stop};
 
+use super::reading::Reading;
 use super::system::System;
-use super::table::{MAX_COLUMNS, MAX_DIGITS, Reading, Table};
+use super::table::{MAX_COLUMNS, MAX_DIGITS, Table};
 
 /// The greatest index of a cycle.
 const LATEST: i32 = 4;

@@ -4,8 +4,9 @@ use misere_game::outcome::Outcome;
 use misere_game::solution::evidence::{Column, Count, InfiniteFamily, Letter, State, Word};
 
 use super::learn::Automaton;
+use super::reading::Reading;
 use super::system::System;
-use super::table::{N, P, Reading, Table};
+use super::table::{N, P, Table};
 
 /// Returns the evidence, with all digits as heaps whose multiples differ.
 pub(super) fn write(system: &System, table: &Table, automaton: &Automaton) -> InfiniteFamily {

@@ -6,6 +6,7 @@
 //!
 //! - `system`: the levels and words of the exact engine at the divergence, taken as letters and
 //!   words
+//! - `reading`: the reading of the counts of levels
 //! - `table`: the exact outcomes of a box of positions
 //! - `cycles`: the choice of the counts that cycle, and from which place on; the others are digits
 //! - `learn`: an automaton that reads the digits as the table does
@@ -22,6 +23,7 @@ mod family;
 mod learn;
 mod letters;
 pub mod presentation;
+mod reading;
 pub mod semilinear;
 mod system;
 mod table;
@@ -33,8 +35,9 @@ use misere_check::infinite::{FamilyCheckError, check_multiples, check_outcomes};
 use misere_game::control::{Control, Stop};
 use misere_game::ruleset::Code;
 use misere_game::solution::evidence::InfiniteFamily;
+use reading::Reading;
 use system::System;
-use table::{Reading, Table};
+use table::Table;
 
 pub(crate) use all_heaps::Repetition;
 pub use all_heaps::for_all_heaps;

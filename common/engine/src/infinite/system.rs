@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use misere_game::control::{Control, Stop};
 use misere_game::ruleset::Code;
 
-use super::table::Reading;
+use super::reading::Reading;
 use crate::quotient::capped::MAX_SCARCE_CHOICES;
 
 /// A vector of counts, one for each level.

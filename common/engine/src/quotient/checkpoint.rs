@@ -15,18 +15,16 @@
 //! observation in any case; a checkpoint that says so reports the observation of the run that made
 //! it.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use misere_game::bipartite::BipartiteMonoid;
-use misere_game::control::{Control, Stop};
+use misere_game::control::Stop;
 use misere_game::lists::{at_most, snug};
 use misere_game::ruleset::Code;
 use misere_game::solution::Partial;
 
 use super::Limits;
-use super::extension::{Divergent, Extension, HeapWord};
-use super::partials::Partials;
-use super::period::PeriodSearch;
+use super::divergent::{Divergent, HeapWord, words};
 
 /// The ticks between two checkpoints of a computation.
 ///
@@ -37,9 +35,6 @@ pub const CHECKPOINT_TICKS: u64 = 10_000_000_000;
 ///
 /// It keeps this cost a small part of the whole.
 pub(super) const SPACING: u64 = 10;
-/// The most words that are read: there are at most twice as many as heaps.
-const MAX_WORDS: usize = 1 << 18;
-
 /// The state of a computation by the exact strategy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
@@ -82,13 +77,6 @@ pub struct Divergence {
 
 /// The most attempts that did not seem finite.
 const MAX_DIVERGENT: usize = 2;
-
-pub(super) fn words<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<HeapWord>, D::Error> {
-    #[derive(Deserialize)]
-    struct Read(#[serde(deserialize_with = "snug")] HeapWord);
-    let words = at_most::<MAX_WORDS, D, Read>(from)?;
-    Ok(words.into_iter().map(|Read(word)| word).collect())
-}
 
 /// The reason why a computation cannot be resumed from a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -142,26 +130,10 @@ impl Checkpoint {
         }
     }
 
-    /// Returns the state that the checkpoint describes, its quotient not verified yet.
-    pub(super) fn state<'a>(
-        &self,
-        code: &'a Code,
-        limits: &Limits,
-    ) -> Result<(Extension<'a>, Partials), ResumeError> {
-        self.check(code, limits)
-            .map_err(ResumeError::Inconsistent)?;
-        let extension = Extension::restored(code, limits, self);
-        let candidate = extension.candidate();
-        let partials = Partials::restored(
-            &self.partials,
-            &candidate.monoid,
-            &candidate.values,
-            &self.levels,
-        );
-        Ok((extension, partials))
-    }
-
-    fn check(&self, code: &Code, limits: &Limits) -> Result<(), &'static str> {
+    /// Checks that the parts fit together, and within the limits.
+    ///
+    /// The quotient is not verified.
+    pub(super) fn check(&self, code: &Code, limits: &Limits) -> Result<(), &'static str> {
         let heaps = self.stand_in.len();
         let is_level = |heap: u32| self.levels.binary_search(&heap).is_ok();
         let ascending = |heaps: &[u32]| heaps.windows(2).all(|pair| pair[0] < pair[1]);
@@ -243,27 +215,9 @@ impl Divergence {
     }
 }
 
-/// Returns the search for periods after these values.
-///
-/// Cost: half the square of their number.
-pub(super) fn periods_after(
-    extension: &Extension<'_>,
-    code: &Code,
-    control: &mut Control,
-) -> Result<PeriodSearch, Stop> {
-    let values = &extension.candidate().values;
-    let mut periods = PeriodSearch::default();
-    for heaps in 2..=values.len() {
-        control.spend(20 + heaps as u64)?;
-        // No period is proved yet, or the computation would have ended.
-        periods.next(&values[..heaps], code);
-    }
-    Ok(periods)
-}
-
 #[cfg(test)]
 mod tests {
-    use misere_game::control::Interrupt;
+    use misere_game::control::{Control, Interrupt};
     use misere_game::solution::{Solution, Verdict};
 
     use super::super::{Strategy, solve, solve_spaced};
@@ -360,9 +314,9 @@ mod tests {
         let spoil = |spoiled: &mut dyn FnMut(&mut Divergence)| {
             let mut bad = at.clone();
             spoiled(bad.diverged.as_mut().unwrap());
-            assert!(bad.state(&code, &limits).is_err(), "{bad:?}");
+            assert!(bad.check(&code, &limits).is_err(), "{bad:?}");
         };
-        assert!(at.state(&code, &limits).is_ok());
+        assert!(at.check(&code, &limits).is_ok());
         spoil(&mut |diverged| diverged.copies = u32::MAX);
         spoil(&mut |diverged| diverged.attempts.clear());
         spoil(&mut |diverged| diverged.attempts[0].levels.clear());

@@ -9,7 +9,7 @@ use misere_game::ruleset::Code;
 use misere_game::solution::{Evidence, Reason};
 
 use super::Limits;
-use super::extension::{Divergent, HeapWord};
+use super::divergent::{Divergent, HeapWord};
 use crate::infinite::diagram::DiagramSearchError;
 use crate::infinite::{self, Cycle};
 

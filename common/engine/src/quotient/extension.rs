@@ -15,15 +15,14 @@
 
 use super::Limits;
 use super::candidate::Candidate;
-use super::checkpoint::{Checkpoint, words};
+use super::checkpoint::Checkpoint;
 use super::deficit::Counterexample;
+use super::divergent::{Divergent, HeapWord};
 use super::kernel::{KernelBuilder, LevelGame, QuotientError, TruncatedQuotient, copies_expected};
 use misere_game::bipartite::{BipartiteMonoid, Element};
 use misere_game::control::{Control, Stop};
-use misere_game::lists::snug;
 use misere_game::ruleset::Code;
 use misere_game::solution::Partial;
-use serde::{Deserialize, Serialize};
 
 /// The multiples of the expected copies, in thirds, tried before a sequence is called divergent.
 ///
@@ -93,9 +92,6 @@ enum Suspicion {
     Open,
 }
 
-/// A word over heaps: heaps with their counts, ascending.
-pub(super) type HeapWord = Vec<(u32, u32)>;
-
 /// The state of a game that is solved heap by heap.
 #[derive(Clone)]
 pub(super) struct Extension<'a> {
@@ -114,17 +110,6 @@ pub(super) struct Extension<'a> {
     ///
     /// They are those before any stand-in was doubted, and those after, if they differ.
     divergent: Vec<Divergent>,
-}
-
-/// An attempt that found no finite quotient: its levels, and the words of all heaps over them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Divergent {
-    /// The heaps that are levels, ascending.
-    #[serde(deserialize_with = "snug")]
-    pub(super) levels: Vec<u32>,
-    /// The word that represents each heap from 0 on: heaps that are levels, with their counts.
-    #[serde(deserialize_with = "words")]
-    pub(super) words: Vec<HeapWord>,
 }
 
 /// Returns the price of a new candidate: a copy of its Cayley graph, and a tree of words in it.

@@ -29,6 +29,7 @@ pub(crate) mod capped;
 mod checkpoint;
 mod classical;
 mod deficit;
+mod divergent;
 mod evidence;
 mod extension;
 mod games;
@@ -48,7 +49,7 @@ mod tame;
 pub use automaton::{AutomatonSearchError, position_automaton};
 use candidate::Candidate;
 pub use checkpoint::{CHECKPOINT_TICKS, Checkpoint, Divergence, ResumeError};
-use checkpoint::{RestoreError, SPACING, periods_after};
+use checkpoint::{RestoreError, SPACING};
 use classical::Recalibration;
 use evidence::{Interrupted, PreviousQuotient};
 use extension::Extension;
@@ -476,13 +477,17 @@ fn resume_from<'a>(
     Option<(Extension<'a>, Partials)>,
     Result<PeriodSearch, RestoreError>,
 ) {
-    let (mut extension, partials) = match checkpoint.state(code, limits) {
-        Ok(state) => state,
-        Err(bad) => return (None, Err(RestoreError::Bad(bad))),
-    };
+    if let Err(part) = checkpoint.check(code, limits) {
+        let bad = ResumeError::Inconsistent(part);
+        return (None, Err(RestoreError::Bad(bad)));
+    }
+    let mut extension = Extension::restored(code, limits, checkpoint);
+    let Candidate { monoid, values, .. } = extension.candidate();
+    let partials = Partials::restored(&checkpoint.partials, monoid, values, &checkpoint.levels);
     let verified = extension.verify_restored(control);
     let periods = match verified {
-        Ok(true) => periods_after(&extension, code, control).map_err(RestoreError::from),
+        Ok(true) => PeriodSearch::after(&extension.candidate().values, code, control)
+            .map_err(RestoreError::from),
         Ok(false) => Err(RestoreError::Bad(ResumeError::Wrong)),
         Err(stop) => Err(stop.into()),
     };

@@ -4,6 +4,7 @@
 //! [`misere_game::ruleset::repetition`].
 
 use misere_game::bipartite::Element;
+use misere_game::control::{Control, Stop};
 use misere_game::ruleset::Code;
 
 /// Watches a sequence of values for a proved period.
@@ -14,6 +15,23 @@ pub(super) struct PeriodSearch {
 }
 
 impl PeriodSearch {
+    /// Returns the search after these values, in which no period is proved.
+    ///
+    /// Cost: half the square of their number.
+    pub(super) fn after(
+        values: &[Element],
+        code: &Code,
+        control: &mut Control,
+    ) -> Result<Self, Stop> {
+        let mut periods = Self::default();
+        for heaps in 2..=values.len() {
+            control.spend(20 + heaps as u64)?;
+            // No period is proved yet, or the computation would have ended.
+            periods.next(&values[..heaps], code);
+        }
+        Ok(periods)
+    }
+
     /// Records the value of the next heap and returns the least proved period with its preperiod.
     ///
     /// `values` holds the values of heaps `0..=heap`. Cost: `heap` comparisons.

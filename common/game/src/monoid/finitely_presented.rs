@@ -5,11 +5,9 @@
 //! has a power that is the left side of a rule. Without such a rule its powers are all normal; with
 //! such rules the exponents of normal words are bounded.
 
-use std::str::FromStr;
-
 use rustc_hash::FxHashMap;
 
-use super::notation::{self, NotationError};
+use super::notation_error::NotationError;
 use super::rewriting::{CompletionError, RewritingSystem};
 use super::word::Word;
 use crate::bipartite::{BipartiteMonoid, Element, MonoidError};
@@ -78,44 +76,6 @@ impl FinitePresentation {
         }
     }
 
-    /// Reads a list of generators and a list of relations such as `bc=ab^3` or `x^2=a^2=1`.
-    ///
-    /// Cost: linear in the texts.
-    ///
-    /// ```
-    /// use misere_game::monoid::finitely_presented::FinitePresentation;
-    /// let t2 = FinitePresentation::from_lists(&["a", "b"], &["a^2=1", "b^3=b"])?;
-    /// assert_eq!((t2.generators().len(), t2.relations().len()), (2, 2));
-    /// assert!(FinitePresentation::from_lists(&["a"], &["ab=1"]).is_err());
-    /// # Ok::<(), misere_game::monoid::notation::NotationError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`NotationError`] for the first text that cannot be read.
-    pub fn from_lists<S: AsRef<str>>(
-        generators: &[S],
-        relations: &[S],
-    ) -> Result<Self, NotationError> {
-        let mut names: Vec<String> = Vec::with_capacity(generators.len());
-        for text in generators {
-            let name = notation::read_name(text.as_ref())?;
-            if names.contains(&name) {
-                let fault = notation::NotationErrorKind::RepeatedGenerator(name);
-                return Err(NotationError {
-                    text: text.as_ref().to_owned(),
-                    at: 0,
-                    fault,
-                });
-            }
-            names.push(name);
-        }
-        let mut pairs = Vec::new();
-        for text in relations {
-            pairs.extend(notation::read_relation(text.as_ref(), &names)?);
-        }
-        Ok(Self::new(names, pairs))
-    }
-
     /// Returns the names of the generators.
     #[must_use]
     pub fn generators(&self) -> &[String] {
@@ -126,25 +86,6 @@ impl FinitePresentation {
     #[must_use]
     pub fn relations(&self) -> &[(Word, Word)] {
         &self.relations
-    }
-
-    /// Reads a word in the generators.
-    ///
-    /// Cost: linear in the text.
-    ///
-    /// ```
-    /// use misere_game::monoid::finitely_presented::FinitePresentation;
-    /// use misere_game::monoid::word::Word;
-    /// let t2: FinitePresentation = "⟨a,b | a²=1, b³=b⟩".parse()?;
-    /// assert_eq!(t2.word("ab²")?, Word(vec![1, 2]));
-    /// assert!(t2.word("c").is_err());
-    /// # Ok::<(), misere_game::monoid::notation::NotationError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`NotationError`] if the text is not a word, or names another generator.
-    pub fn word(&self, text: &str) -> Result<Word, NotationError> {
-        notation::read_word(text, &self.generators)
     }
 
     /// Returns the presented monoid, on the generators in their order.
@@ -294,14 +235,6 @@ struct CayleyGraph {
     /// The number of each normal word.
     number: FxHashMap<Word, Element>,
     system: RewritingSystem,
-}
-
-impl FromStr for FinitePresentation {
-    type Err = NotationError;
-
-    fn from_str(text: &str) -> Result<Self, NotationError> {
-        notation::read_presentation(text)
-    }
 }
 
 #[cfg(test)]

@@ -26,42 +26,11 @@
 mod bare;
 mod typed;
 
+use std::str::FromStr;
+
 use super::finitely_presented::FinitePresentation;
-use super::word::Word;
-
-/// The greatest exponent that is read.
-pub const MAX_EXPONENT: u32 = 1 << 20;
-
-/// A text that is not a word, relation or presentation: the fault and its place.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("at character {} of `{text}`: {fault}", .at + 1)]
-pub struct NotationError {
-    /// The text.
-    pub text: String,
-    /// The offending character, counted from 0.
-    ///
-    /// It is the length of the text if something is missing at its end.
-    pub at: usize,
-    /// The fault in the text.
-    pub fault: NotationErrorKind,
-}
-
-/// The faults that a text can have.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotationErrorKind {
-    /// Something else is expected here.
-    #[error("{0} is expected here")]
-    Expected(&'static str),
-    /// A generator that the presentation does not name.
-    #[error("`{0}` is not a generator")]
-    UnknownGenerator(String),
-    /// A generator named twice.
-    #[error("generator `{0}` is named twice")]
-    RepeatedGenerator(String),
-    /// An exponent above [`MAX_EXPONENT`].
-    #[error("an exponent is at most {MAX_EXPONENT}")]
-    Exponent,
-}
+pub use super::notation_error::{MAX_EXPONENT, NotationError, NotationErrorKind};
+use super::word::{Word, generator_name};
 
 /// Reports whether a text begins as a presentation does, in any supported notation.
 ///
@@ -78,9 +47,91 @@ pub fn looks_like_a_presentation(text: &str) -> bool {
     has_bracket || reader.chars.contains(&'=')
 }
 
+impl Word {
+    /// Reads a word in `generators` generators.
+    ///
+    /// Cost: linear in the text and in the generators.
+    ///
+    /// # Errors
+    /// [`NotationError`] if the text is not a word, or names another generator.
+    ///
+    /// ```
+    /// use misere_game::monoid::word::Word;
+    /// assert_eq!(Word::read("ab^2", 3)?, Word(vec![1, 2, 0]));
+    /// # Ok::<(), misere_game::monoid::notation::NotationError>(())
+    /// ```
+    pub fn read(text: &str, generators: usize) -> Result<Self, NotationError> {
+        let names: Vec<String> = (0..generators).map(generator_name).collect();
+        read_word(text, &names)
+    }
+}
+
+impl FinitePresentation {
+    /// Reads a list of generators and a list of relations such as `bc=ab^3` or `x^2=a^2=1`.
+    ///
+    /// Cost: linear in the texts.
+    ///
+    /// ```
+    /// use misere_game::monoid::finitely_presented::FinitePresentation;
+    /// let t2 = FinitePresentation::from_lists(&["a", "b"], &["a^2=1", "b^3=b"])?;
+    /// assert_eq!((t2.generators().len(), t2.relations().len()), (2, 2));
+    /// assert!(FinitePresentation::from_lists(&["a"], &["ab=1"]).is_err());
+    /// # Ok::<(), misere_game::monoid::notation::NotationError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NotationError`] for the first text that cannot be read.
+    pub fn from_lists<S: AsRef<str>>(
+        generators: &[S],
+        relations: &[S],
+    ) -> Result<Self, NotationError> {
+        let mut names: Vec<String> = Vec::with_capacity(generators.len());
+        for text in generators {
+            let name = read_name(text.as_ref())?;
+            if names.contains(&name) {
+                let fault = NotationErrorKind::RepeatedGenerator(name);
+                return Err(NotationError {
+                    text: text.as_ref().to_owned(),
+                    at: 0,
+                    fault,
+                });
+            }
+            names.push(name);
+        }
+        let mut pairs = Vec::new();
+        for text in relations {
+            pairs.extend(read_relation(text.as_ref(), &names)?);
+        }
+        Ok(Self::new(names, pairs))
+    }
+
+    /// Reads a word in the generators.
+    ///
+    /// Cost: linear in the text.
+    ///
+    /// ```
+    /// use misere_game::monoid::finitely_presented::FinitePresentation;
+    /// use misere_game::monoid::word::Word;
+    /// let t2: FinitePresentation = "⟨a,b | a²=1, b³=b⟩".parse()?;
+    /// assert_eq!(t2.word("ab²")?, Word(vec![1, 2]));
+    /// assert!(t2.word("c").is_err());
+    /// # Ok::<(), misere_game::monoid::notation::NotationError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NotationError`] if the text is not a word, or names another generator.
+    pub fn word(&self, text: &str) -> Result<Word, NotationError> {
+        read_word(text, self.generators())
+    }
+}
+
 /// Reads `⟨generators | relations⟩`.
-pub(super) fn read_presentation(text: &str) -> Result<FinitePresentation, NotationError> {
-    Reader::of_a_person(text).finish(Reader::presentation)
+impl FromStr for FinitePresentation {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        Reader::of_a_person(text).finish(Reader::presentation)
+    }
 }
 
 /// Reads `⟨generators | relations⟩  P = {words}`.
@@ -113,20 +164,17 @@ pub(super) fn read_typed(
 }
 
 /// Reads the name of a generator.
-pub(super) fn read_name(text: &str) -> Result<String, NotationError> {
+fn read_name(text: &str) -> Result<String, NotationError> {
     Reader::strict(text).finish(Reader::name)
 }
 
 /// Reads a chain of equal words as pairs of neighbours.
-pub(super) fn read_relation(
-    text: &str,
-    names: &[String],
-) -> Result<Vec<(Word, Word)>, NotationError> {
+fn read_relation(text: &str, names: &[String]) -> Result<Vec<(Word, Word)>, NotationError> {
     Reader::strict(text).finish(|reader| reader.relation(names))
 }
 
 /// Reads a word.
-pub(super) fn read_word(text: &str, names: &[String]) -> Result<Word, NotationError> {
+fn read_word(text: &str, names: &[String]) -> Result<Word, NotationError> {
     Reader::strict(text).finish(|reader| reader.word(names))
 }
 

@@ -5,7 +5,6 @@
 //! last generator first (engine notation: the count of the largest heap in which two positions
 //! differ).
 
-use super::notation::{NotationError, read_word};
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
 
@@ -27,25 +26,6 @@ pub fn generator_name(g: usize) -> String {
 /// A word as exponents, one per generator.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Word(pub Vec<u32>);
-
-impl Word {
-    /// Reads a word in `generators` generators.
-    ///
-    /// Cost: linear in the text and in the generators.
-    ///
-    /// # Errors
-    /// [`NotationError`] if the text is not a word, or names another generator.
-    ///
-    /// ```
-    /// use misere_game::monoid::word::Word;
-    /// assert_eq!(Word::read("ab^2", 3)?, Word(vec![1, 2, 0]));
-    /// # Ok::<(), misere_game::monoid::notation::NotationError>(())
-    /// ```
-    pub fn read(text: &str, generators: usize) -> Result<Self, NotationError> {
-        let names: Vec<String> = (0..generators).map(generator_name).collect();
-        read_word(text, &names)
-    }
-}
 
 impl Word {
     /// Returns the word as text, in generators with the given names.

@@ -12,7 +12,6 @@ use super::finite::FiniteGame;
 use super::general::General;
 use super::grundy::GRUNDY;
 use super::listed::HeapList;
-use super::notation::CodeError;
 
 /// The most digits after the point that are accepted; bounds what a typed code can cost.
 pub const MAX_DIGITS: usize = 255;
@@ -293,13 +292,6 @@ fn write_digit(f: &mut fmt::Formatter<'_>, digit: u8) -> fmt::Result {
 impl From<Code> for String {
     fn from(code: Code) -> Self {
         code.to_string()
-    }
-}
-
-impl TryFrom<String> for Code {
-    type Error = CodeError;
-    fn try_from(text: String) -> Result<Self, CodeError> {
-        text.parse()
     }
 }
 

@@ -14,7 +14,7 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use super::options::{HeapOption, MAX_PARTS};
+use super::heap_option::{HeapOption, MAX_PARTS};
 
 /// The digits, from 0 on.
 pub(super) const DIGITS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUV";

@@ -15,11 +15,11 @@
 
 use super::Code;
 use super::code::{MAX_DIGITS, Rules};
+use super::code_error::{CodeErrorKind, LocatedError};
 use super::finite::MAX_TEXT;
 use super::general::{Constraint, DIGITS, Digit, General};
+use super::heap_option::MAX_PARTS;
 use super::listed::HeapList;
-use super::notation::{CodeErrorKind, LocatedError};
-use super::options::MAX_PARTS;
 
 /// Reports whether a text that begins like a code is one of a general code.
 ///

@@ -11,7 +11,7 @@
 use std::fmt;
 
 use super::finite::MAX_TEXT;
-use super::options::{HeapOption, MAX_PARTS};
+use super::heap_option::{HeapOption, MAX_PARTS};
 
 /// The most heaps that a list may have.
 pub const MAX_HEAPS: usize = 255;

@@ -8,9 +8,10 @@
 //! constraints and without end, Grundy's game, games whose options are listed, and finite games.
 //!
 //! - [`code`]: codes of take-and-break games
-//! - [`notation`]: the parser of games, and its errors
+//! - [`notation`]: the parser of games
+//! - `code_error`: the faults of a text that is not a game
 //! - [`names`]: the games that are known by a name
-//! - [`options`]: the options of a heap
+//! - [`options`], `heap_option`: the options of a heap
 //! - [`repetition`]: the bound up to which values must repeat to repeat for ever
 //! - [`signature`]: the recognition of codes that describe the same game
 //! - [`renumbering`]: the renumbering of heaps between two codes of the same game
@@ -23,11 +24,13 @@
 //! - [`day_five`]: the games born by day 5, as sets of the 22 games before
 
 pub mod code;
+mod code_error;
 pub mod day_five;
 pub mod finite;
 pub mod general;
 mod general_notation;
 mod grundy;
+mod heap_option;
 pub mod listed;
 pub mod names;
 pub mod notation;
@@ -38,11 +41,12 @@ pub mod signature;
 pub mod simplest;
 
 pub use code::Code;
+pub use code_error::{CodeError, CodeErrorKind};
 pub use finite::{FiniteGame, FiniteGameError};
 pub use general::{Constraint, Digit, General};
+pub use heap_option::HeapOption;
 pub use listed::{HeapList, OptionListError};
-pub use notation::{CodeError, CodeErrorKind, digits_for_letters};
-pub use options::HeapOption;
+pub use notation::digits_for_letters;
 pub use renumbering::{LiveHeaps, Renumbering};
 pub use signature::Signature;
 pub use simplest::games_born_by;

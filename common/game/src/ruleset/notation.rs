@@ -21,7 +21,6 @@
 //! first option is the simplest form of `*2 + *2`. A finite game is written in one way: nimbers as
 //! `*n`, other games in braces, options greatest first.
 
-mod error;
 mod finite;
 mod letters;
 
@@ -29,11 +28,11 @@ use std::str::FromStr;
 
 use super::Code;
 use super::code::MAX_DIGITS;
+use super::code_error::{CodeError, CodeErrorKind, LocatedError};
 use super::finite::MAX_TEXT;
 use super::general_notation;
 use super::grundy::GRUNDY;
 use super::names::{self, Meaning};
-pub use error::{CodeError, CodeErrorKind};
 pub use letters::digits_for_letters;
 
 impl FromStr for Code {
@@ -47,6 +46,13 @@ impl FromStr for Code {
             reason,
             meant: meant(text),
         })
+    }
+}
+
+impl TryFrom<String> for Code {
+    type Error = CodeError;
+    fn try_from(text: String) -> Result<Self, CodeError> {
+        text.parse()
     }
 }
 
@@ -127,8 +133,6 @@ fn named(text: &str) -> Result<Code, LocatedError> {
     };
     Err((0, fault))
 }
-
-pub(super) type LocatedError = (usize, CodeErrorKind);
 
 struct Reader {
     chars: Vec<char>,

@@ -5,47 +5,9 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
-
-use super::evidence::{Evidence, MAX_WORDS, Word};
-use super::{Solution, repeated_heap};
-use crate::lists::at_most;
-
-/// Words for the heaps that evidence does not cover, and a period with which all words repeat.
-///
-/// The word of a letter is the letter itself, and the word of a heap without moves is empty.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AllHeaps {
-    /// The least heap from which on words repeat.
-    pub preperiod: u32,
-    /// The least period with which words repeat.
-    pub period: u32,
-    /// The words of the heaps that the evidence does not cover, in ascending order.
-    ///
-    /// They are listed as far as the theorem requires.
-    #[serde(deserialize_with = "at_most::<MAX_WORDS, _, _>")]
-    pub words: Vec<Word>,
-}
-
-impl AllHeaps {
-    /// Returns the listed heap that has the same word as a heap.
-    ///
-    /// For a heap greater than `listed` it is in the last period of the heaps to `listed`. Any
-    /// other heap is returned itself.
-    ///
-    /// ```
-    /// use misere_game::solution::AllHeaps;
-    /// let all = AllHeaps { preperiod: 6, period: 2, words: Vec::new() };
-    /// assert_eq!(all.listed_like(20, 1_000_000_001), 19);
-    /// assert_eq!(all.listed_like(20, 7), 7);
-    /// ```
-    #[must_use]
-    pub fn listed_like(&self, listed: u32, heap: u32) -> u32 {
-        let like = repeated_heap(heap.into(), listed.into(), self.period.into());
-        like.and_then(|(heap, _)| u32::try_from(heap).ok())
-            .unwrap_or(0)
-    }
-}
+use super::Solution;
+use super::evidence::Evidence;
+use super::evidence_parts::{AllHeaps, Word};
 
 /// A line of the table of the words of all heaps, for readers.
 #[derive(Clone, Debug, PartialEq, Eq)]

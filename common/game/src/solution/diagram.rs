@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::all_heaps::AllHeaps;
-use super::evidence::{MAX_STATES, MAX_WORDS, State, Word};
+use super::evidence_parts::{AllHeaps, MAX_STATES, MAX_WORDS, State, Word};
 use crate::lists::{at_most, snug};
 
 /// The most nodes that are read and checked.

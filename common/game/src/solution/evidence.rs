@@ -7,16 +7,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::all_heaps::AllHeaps;
 use super::diagram::DiagramFamily;
+use super::evidence_parts::AllHeaps;
+pub use super::evidence_parts::{MAX_STATES, MAX_WORDS, State, Word};
 use crate::lists::{at_most, snug};
 
-/// The most words that are read and checked.
-pub const MAX_WORDS: usize = 1_000;
 /// The most columns that are read and checked.
 pub const MAX_COLUMNS: usize = 65_536;
-/// The most states that are read and checked.
-pub const MAX_STATES: usize = 65_536;
 
 /// A proof that a misère quotient is infinite, in one of two forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -212,16 +209,6 @@ pub enum Count {
     },
 }
 
-/// The letters that represent a heap.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Word {
-    /// The heap.
-    pub heap: u32,
-    /// The heaps of letters with their counts, ascending; none if the heap is worth nothing.
-    #[serde(deserialize_with = "snug")]
-    pub word: Vec<(u32, u32)>,
-}
-
 /// The state at which the automaton begins, for some counts of the letters that are not digits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
@@ -230,18 +217,6 @@ pub struct Column {
     pub counts: Vec<u32>,
     /// The state at which the automaton begins.
     pub state: u32,
-}
-
-/// A state of the automaton.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct State {
-    /// The claimed outcome of positions that end in this state; `None` if nothing is claimed.
-    pub outcome: Option<crate::outcome::Outcome>,
-    /// The next state for each letter of the automaton.
-    ///
-    /// Bit `i` of the index is the binary digit of the count of the `i`-th digit heap.
-    #[serde(deserialize_with = "snug")]
-    pub next: Vec<u32>,
 }
 
 impl InfiniteFamily {

@@ -6,9 +6,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::all_heaps::AllHeaps;
 use super::diagram::DiagramFamily;
-use super::evidence::{Count, Evidence, InfiniteFamily, State, Word};
+use super::evidence::{Count, Evidence, InfiniteFamily};
+use super::evidence_parts::{AllHeaps, State, Word};
 use crate::outcome::Outcome;
 
 /// A reader of the outcomes that some evidence claims.

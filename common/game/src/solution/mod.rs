@@ -9,7 +9,7 @@
 //! - [`construction`]: claims about a quotient for which games were found
 //! - [`diagram`]: evidence of infinity as a diagram, where many letters matter
 //! - [`document`]: the JSON form of a solution, which is also the certificate file
-//! - [`evidence`]: the evidence that a quotient is infinite
+//! - [`evidence`], `evidence_parts`: the evidence that a quotient is infinite
 //! - `reason`: the reason why infinity is not proved
 //! - [`automaton`], [`automaton_words`]: automata that decide all positions, and their form for
 //!   readers
@@ -33,6 +33,7 @@ pub mod diagram;
 pub mod document;
 pub mod evidence;
 pub mod evidence_outcomes;
+mod evidence_parts;
 pub mod law;
 pub mod law_words;
 pub mod normal_period;
@@ -51,7 +52,6 @@ use serde::{Deserialize, Serialize};
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element};
 use crate::ruleset::Code;
 
-pub use all_heaps::AllHeaps;
 pub use automaton::{AutomatonDocument, AutomatonDocumentError, PositionAutomaton};
 pub use automaton_words::StateLine;
 pub use beyond::{GrowingWord, Growth, NimPeriod, Polynomial, SolvedBy, Stages, Tail};
@@ -60,6 +60,7 @@ pub use diagram::DiagramFamily;
 pub use document::{Document, DocumentError};
 pub use evidence::{Evidence, InfiniteFamily};
 pub use evidence_outcomes::EvidenceOutcomes;
+pub use evidence_parts::AllHeaps;
 pub use law::{HeapLaw, ThresholdLaw};
 pub use law_words::LawLine;
 pub use normal_period::{NormalDocument, NormalPeriod};

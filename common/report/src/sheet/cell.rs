@@ -2,8 +2,6 @@
 
 use misere_pictures::escaped;
 
-use super::widths::MAX_UNBROKEN_WORD;
-
 /// The content of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Cell {
@@ -23,6 +21,9 @@ pub(crate) enum Cell {
 
 /// The number of digits shown of a key; enough to distinguish those of a list.
 const SHORT: usize = 8;
+
+/// The length from which on words, which are keys and digests, may be broken anywhere.
+pub(super) const MAX_UNBROKEN_WORD: usize = 20;
 
 impl Cell {
     pub(crate) fn text(text: impl Into<String>) -> Self {

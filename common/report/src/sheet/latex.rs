@@ -5,15 +5,12 @@
 //! lines, a comment, say which packages are needed; the provenance is below the table, for readers.
 
 use super::cell::{Cell, latex_text};
-use super::widths::{Column, TEXT, columns};
+use super::widths::{APART, Column, TEXT, columns};
 use super::{Grid, Part, Sheet};
 
 /// The packages that a document needs to include a sheet.
 pub(crate) const NEEDS: &str =
     "% Needs \\usepackage[utf8]{inputenc} and \\usepackage{array,booktabs,longtable}.\n";
-
-/// The space between columns, in points.
-pub(super) const APART: f64 = 8.0;
 
 /// Formats the sheet.
 pub(super) fn tables(sheet: &Sheet) -> String {

@@ -4,11 +4,14 @@
 //! Columns are as wide as their content if all of them fit beside one another; otherwise the widest
 //! are broken into lines, all of these equally wide except where content cannot be broken.
 
-use super::latex::APART;
-use super::{Cell, Grid};
+use super::Grid;
+use super::cell::{Cell, MAX_UNBROKEN_WORD};
 
 /// The width of the text of LaTeX's article class in ten points, in points.
 pub(super) const TEXT: f64 = 345.0;
+
+/// The space between columns, in points.
+pub(super) const APART: f64 = 8.0;
 
 /// A column.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,9 +104,6 @@ fn unbroken(cell: &Cell) -> f64 {
     };
     parts.into_iter().map(of).fold(0.0, f64::max)
 }
-
-/// The length from which on words, which are keys and digests, may be broken anywhere.
-pub(super) const MAX_UNBROKEN_WORD: usize = 20;
 
 fn words(text: &str) -> f64 {
     let of = |c: char| match c {

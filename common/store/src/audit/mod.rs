@@ -34,10 +34,11 @@ use rayon::prelude::*;
 use rocksdb::DBRecoveryMode;
 use std::sync::Arc;
 
+use super::checked_opening::open_checked;
 use super::disk::open_database_read_only;
 use super::keys::Kind;
 use super::value::StoredTask;
-use super::{Store, StoreError, commit_watermark, read_only};
+use super::{Store, StoreError, read_only};
 use families::Families;
 pub use findings::{Fault, Findings, Part};
 use position::Position;
@@ -110,7 +111,7 @@ pub fn audit(dir: &Path, audit: Audit<'_>) -> Result<AuditResult, StoreError> {
 
 /// Opens a census, even one with lost commits.
 fn open(dir: &Path, findings: &mut Findings) -> Result<Store, StoreError> {
-    let db = match commit_watermark::open_checked(dir, || false, Ok) {
+    let db = match open_checked(dir, || false, Ok) {
         Err(error @ StoreError::CommitsLost { .. }) => {
             findings.note(Part::Log, "", error.to_string());
             open_database_read_only(dir, DBRecoveryMode::PointInTime)?

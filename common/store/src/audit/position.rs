@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::findings::Fault;
 use super::tasks::ExpectedEntries;
 use crate::Store;
-use crate::disk::CHECKED;
+use crate::directory::CHECKED;
 
 /// The version of the file.
 const SCHEMA: u32 = 1;

@@ -1,16 +1,13 @@
 //! Levels of batches of schemes: the tasks of a level follow from the results of the level before.
 //!
 //! A level is a set of candidates, cut into batches. A batch reaches a set of candidates of the
-//! next level. A liar leaves one of them out, or invents one, and the checker accepts both. A level
-//! is closed when all its tasks are finished. The next one is then written, by the rules of
-//! `store/levels.rs`.
+//! next level. A liar leaves one of them out, or invents one, and the checker accepts both.
 
 use std::collections::BTreeSet;
 
 use misere_census::TaskId;
 
 use super::scenario::Nature;
-use super::store::{State, Store};
 
 /// A set of the candidates 0 to 7 of a level, as bits.
 pub(super) type Candidates = u8;
@@ -100,76 +97,8 @@ impl Levels {
         }
     }
 
-    fn open(&self) -> Option<usize> {
+    /// Returns the first level that is not closed.
+    pub(super) fn open(&self) -> Option<usize> {
         self.laid_down.iter().position(|level| !level.is_closed)
-    }
-}
-
-impl Store {
-    /// Reports whether a level is to be closed or written.
-    pub(super) fn can_advance(&self) -> bool {
-        let Levels { planned, laid_down } = &self.levels;
-        let is_settled = |level: usize| {
-            let tasks = &laid_down[level].tasks;
-            tasks
-                .iter()
-                .all(|&task| self.state(task) == Some(&State::Done))
-        };
-        match self.levels.open() {
-            Some(open) => is_settled(open),
-            None => laid_down.is_empty() && *planned > 0,
-        }
-    }
-
-    /// Closes the levels whose tasks are all finished, and writes those that follow.
-    pub(super) fn advance(&mut self) -> LevelChange {
-        let mut advanced = LevelChange::default();
-        while self.can_advance() {
-            let Some(open) = self.levels.open() else {
-                self.write_tasks(0, 1, &mut advanced);
-                continue;
-            };
-            let reached = self.reached_by(open);
-            self.levels.laid_down[open].is_closed = true;
-            let next = open as u8 + 1;
-            if next < self.levels.planned {
-                self.write_tasks(next, reached, &mut advanced);
-            }
-        }
-        advanced
-    }
-
-    /// Returns the candidates that the tasks of a level have reached.
-    pub(super) fn reached_by(&self, level: usize) -> Candidates {
-        let tasks = self.levels.laid_down[level].tasks.iter();
-        let records = tasks.filter_map(|task| self.records.get(task));
-        records.fold(0, |all, record| all | record.reached)
-    }
-
-    /// Writes a level, perhaps again: tasks that are unchanged keep their state.
-    fn write_tasks(&mut self, level: u8, candidates: Candidates, advanced: &mut LevelChange) {
-        let tasks = batches(level, candidates);
-        let place = usize::from(level);
-        let before = match self.levels.laid_down.get(place) {
-            Some(level) => level.tasks.clone(),
-            None => BTreeSet::new(),
-        };
-        for &task in before.difference(&tasks) {
-            self.tasks.remove(&task);
-            self.records.remove(&task);
-            advanced.withdrawn.push(task);
-        }
-        for &task in tasks.difference(&before) {
-            self.add(task);
-            advanced.added.push(task);
-        }
-        let level = Level {
-            tasks,
-            is_closed: false,
-        };
-        match self.levels.laid_down.get_mut(place) {
-            Some(old) => *old = level,
-            None => self.levels.laid_down.push(level),
-        }
     }
 }

@@ -1,13 +1,14 @@
 //! The simulated store: a map that the effects of the ledger change.
 //!
-//! It follows the rules of `store/commit.rs`.
+//! It follows the rules of `store/commit.rs`. A level is closed when all its tasks are finished. The
+//! next one is then written, by the rules of `store/levels.rs`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::{Attempts, Claim, TaskId, WorkerIdentity};
 
 use super::super::{CheckpointInfo, WindowTask};
-use super::levels::{Candidates, Levels, batch_of};
+use super::levels::{Candidates, Level, LevelChange, Levels, batch_of, batches};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum State {
@@ -170,6 +171,75 @@ impl Store {
     fn set(&mut self, task: TaskId, to: State) {
         if let Some(state) = self.tasks.get_mut(&task) {
             *state = to;
+        }
+    }
+}
+
+impl Store {
+    /// Reports whether a level is to be closed or written.
+    pub(super) fn can_advance(&self) -> bool {
+        let Levels { planned, laid_down } = &self.levels;
+        let is_settled = |level: usize| {
+            let tasks = &laid_down[level].tasks;
+            tasks
+                .iter()
+                .all(|&task| self.state(task) == Some(&State::Done))
+        };
+        match self.levels.open() {
+            Some(open) => is_settled(open),
+            None => laid_down.is_empty() && *planned > 0,
+        }
+    }
+
+    /// Closes the levels whose tasks are all finished, and writes those that follow.
+    pub(super) fn advance(&mut self) -> LevelChange {
+        let mut advanced = LevelChange::default();
+        while self.can_advance() {
+            let Some(open) = self.levels.open() else {
+                self.write_tasks(0, 1, &mut advanced);
+                continue;
+            };
+            let reached = self.reached_by(open);
+            self.levels.laid_down[open].is_closed = true;
+            let next = open as u8 + 1;
+            if next < self.levels.planned {
+                self.write_tasks(next, reached, &mut advanced);
+            }
+        }
+        advanced
+    }
+
+    /// Returns the candidates that the tasks of a level have reached.
+    pub(super) fn reached_by(&self, level: usize) -> Candidates {
+        let tasks = self.levels.laid_down[level].tasks.iter();
+        let records = tasks.filter_map(|task| self.records.get(task));
+        records.fold(0, |all, record| all | record.reached)
+    }
+
+    /// Writes a level, perhaps again: tasks that are unchanged keep their state.
+    fn write_tasks(&mut self, level: u8, candidates: Candidates, advanced: &mut LevelChange) {
+        let tasks = batches(level, candidates);
+        let place = usize::from(level);
+        let before = match self.levels.laid_down.get(place) {
+            Some(level) => level.tasks.clone(),
+            None => BTreeSet::new(),
+        };
+        for &task in before.difference(&tasks) {
+            self.tasks.remove(&task);
+            self.records.remove(&task);
+            advanced.withdrawn.push(task);
+        }
+        for &task in tasks.difference(&before) {
+            self.add(task);
+            advanced.added.push(task);
+        }
+        let level = Level {
+            tasks,
+            is_closed: false,
+        };
+        match self.levels.laid_down.get_mut(place) {
+            Some(old) => *old = level,
+            None => self.levels.laid_down.push(level),
         }
     }
 }

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use misere_game::control::{Control, Stop};
 
 use self::fill::{Change, Filling, NOWHERE, Steps};
+use super::reading::Reading;
 use super::system::{Counts, System};
 
 pub(super) const N: u8 = 0;
@@ -30,25 +31,6 @@ const COMPANY: i32 = 3;
 
 /// The greatest box of counts in which the columns are found by their places.
 const MAX_DENSE: u64 = 4_000_000;
-
-/// The reading of the count of a level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
-    /// The count is a digit of the automaton, which reads it in binary.
-    Digits,
-    /// A count `x ≥ index + period` is read as `x - period`.
-    Cycle { index: i32, period: i32 },
-}
-
-impl Reading {
-    fn read(self, x: i32) -> i32 {
-        match self {
-            Self::Digits => 0,
-            Self::Cycle { index, period } if x < index + period => x,
-            Self::Cycle { index, period } => index + (x - index) % period,
-        }
-    }
-}
 
 /// The greatest number of digits of a table.
 pub(super) const MAX_DIGITS: usize = 4;

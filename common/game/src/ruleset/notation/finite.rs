@@ -4,8 +4,9 @@
 //! one game alone is that game, several are options. So `*[2]` is the nimber 2, not the game whose
 //! one option it is, which is `*[2#]`.
 
+use super::super::code_error::{CodeErrorKind, LocatedError};
 use super::super::finite::{FiniteGame, FiniteGameError, MAX_FOLLOWERS, MAX_TEXT};
-use super::{CodeErrorKind, LocatedError, Reader};
+use super::Reader;
 
 /// The end of a list of options.
 #[derive(Clone, Copy, PartialEq, Eq)]

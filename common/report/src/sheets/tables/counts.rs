@@ -10,7 +10,7 @@ use misere_game::solution::Construction;
 use serde_json::json;
 
 use super::content;
-use super::order::unpublished_grid;
+use super::order::{unpublished_grid, verdict};
 use super::source::Source;
 use crate::ReportError;
 use crate::report::{Content, Report};
@@ -181,49 +181,5 @@ fn agreement(rows: &[Row<'_>]) -> String {
             says.push_str(&format!(" Order {orders}: {what}."));
         }
     }
-    says
-}
-
-/// Returns the result of the comparison with a table of single quotients.
-pub(super) fn verdict(
-    table: &misere_algebra::classify::published::PublishedTable,
-    compared: &Comparison,
-) -> String {
-    let legible = compared.rows.len() - compared.illegible();
-    let mut says = format!(
-        "Order {}: {} rows in Table {}",
-        table.order,
-        compared.rows.len(),
-        table.number
-    );
-    let found = compared
-        .rows
-        .iter()
-        .filter(|row| row.ours.is_some())
-        .count();
-    if found == legible {
-        says.push_str(&format!(
-            ", of which {} found here up to isomorphism",
-            if legible == compared.rows.len() {
-                "all are".to_owned()
-            } else {
-                format!("the {legible} that can be read are")
-            }
-        ));
-    } else {
-        says.push_str(&format!(
-            ", of which {found} of the {legible} that can be read are found here"
-        ));
-    }
-    let illegible = compared.illegible();
-    says.push_str(&match (compared.unpublished.len(), illegible) {
-        (0, _) => "; there are no others here.".to_owned(),
-        (more, 0) => format!("; {more} here are in no row of the table:"),
-        (more, illegible) => format!(
-            "; {more} here are in none of these rows. {illegible} of them may be that of the illegible {}, so at least {} are not in the table:",
-            if illegible == 1 { "row" } else { "rows" },
-            more.saturating_sub(illegible)
-        ),
-    });
     says
 }

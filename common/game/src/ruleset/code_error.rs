@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use super::super::code::MAX_DIGITS;
-use super::super::finite::FiniteGameError;
-use super::super::listed::OptionListError;
-use super::super::options::MAX_PARTS;
+use super::code::MAX_DIGITS;
+use super::finite::FiniteGameError;
+use super::heap_option::MAX_PARTS;
+use super::listed::OptionListError;
 
 /// The reason why a text is not a code: the fault and its character (counted from 0).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -148,6 +148,9 @@ pub enum CodeErrorKind {
     #[error("more than {MAX_DIGITS} digits")]
     TooLong,
 }
+
+/// A fault and its character, counted from 0.
+pub(super) type LocatedError = (usize, CodeErrorKind);
 
 /// Returns the text with the character at `at` between `>` and `<`.
 ///
