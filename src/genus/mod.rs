@@ -190,7 +190,7 @@ fn of_position(args: &GenusArgs, text: &str) -> Result<Exit, Failure> {
     let position = position(code, text)?;
     let heaps = position
         .one_by_one(MAX_HEAPS)
-        .ok_or_else(|| GenusError::TooManyHeaps)?;
+        .ok_or(GenusError::TooManyHeaps)?;
     let heaps = heaps.as_slice();
     let what = format!("the genus of the position of {code}");
     let (genus, fuel) = computed(&what, args.effort, args.guards, |control| {
