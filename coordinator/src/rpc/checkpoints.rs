@@ -15,15 +15,10 @@ use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, Streaming};
 
-use super::access::Caller;
+use super::caller::Caller;
 use super::message_budget::{BudgetReservation, NEXT_PART, Pace};
-use super::service::{CensusService, sender, stopping, unknown};
+use super::service::{CensusService, CheckpointParts, sender, stopping, unknown};
 use crate::driver::VerifiedCheckpoint;
-
-type Part = Result<v1::CheckpointPart, Status>;
-
-/// The messages in which a checkpoint is sent out.
-pub(super) type CheckpointParts = ReceiverStream<Part>;
 
 impl CensusService {
     /// Receives a checkpoint; `false` if it is not wanted.

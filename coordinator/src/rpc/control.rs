@@ -9,10 +9,10 @@ use tokio::sync::watch;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Response, Status};
 
-use super::access::Caller;
+use super::REQUEST_TIMEOUT;
+use super::caller::Caller;
 use super::foreign;
 use super::orders::Orders;
-use super::query::REQUEST_TIMEOUT;
 use crate::driver::{Ban, DriverHandle, Eviction, Pardon, RunningTask, Snapshot};
 use crate::observer::{Observer, Roll};
 

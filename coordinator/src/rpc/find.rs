@@ -15,6 +15,7 @@ use misere_query::{Field, Filter, GenusClass, Query, RecordDocument, Span, Tamen
 use misere_store::answers::{QueryStats, count, visit};
 use misere_store::{ClassNames, Counters, Files};
 
+use super::REQUEST_TIMEOUT;
 use super::answering::{Answer, Replies, Turns};
 use super::foreign;
 
@@ -210,9 +211,7 @@ async fn answers(
     request: v1::FindRequest,
     take: &mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
 ) -> Result<AnswerSummary, Status> {
-    let endpoint = endpoint
-        .clone()
-        .connect_timeout(super::query::REQUEST_TIMEOUT);
+    let endpoint = endpoint.clone().connect_timeout(REQUEST_TIMEOUT);
     let mut client = CensusQueryClient::new(endpoint.connect_lazy());
     let mut replies = client.find(request).await?.into_inner();
     let mut received = 0;

@@ -14,7 +14,7 @@ use misere_census::WorkerId;
 use misere_proto::CallError;
 use serde::{Deserialize, Serialize};
 
-use super::access::{Caller, Fingerprint, Name};
+use super::caller::{Caller, Fingerprint, Name};
 
 /// The number of remembered workers above which silent leavers are removed.
 const REMEMBERED: usize = 1024;

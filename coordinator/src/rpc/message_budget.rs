@@ -14,7 +14,7 @@ use misere_proto::CallError;
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::access::Fingerprint;
+use super::caller::Fingerprint;
 
 /// The greatest memory of all certificates and checkpoints in transit.
 const BUDGET_BYTES: usize = 4 * MAX_CERTIFICATE_BYTES;

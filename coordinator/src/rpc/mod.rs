@@ -5,7 +5,8 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `access` | the roles of callers |
+//! | `access` | access to the services, by the roles of the callers |
+//! | `caller` | the callers and their roles |
 //! | `service` | the service of workers |
 //! | `checkpoints` | checkpoints that workers submit and fetch |
 //! | `message_budget` | the limit on the memory of messages in transit |
@@ -22,6 +23,7 @@
 
 mod access;
 mod answering;
+mod caller;
 mod checkpoints;
 mod control;
 pub mod find;
@@ -35,7 +37,9 @@ mod server;
 mod service;
 pub mod tls;
 
-pub use access::{Caller, Fingerprint, Name, NameError, Role, RoleError};
+use std::time::Duration;
+
+pub use caller::{Caller, Fingerprint, Name, NameError, Role, RoleError};
 pub use control::{Command, ControlService, ban, evict, order, pardon, workers};
 pub use identities::{Identities, SharedCertificate};
 pub use orders::Orders;
@@ -45,3 +49,6 @@ pub(crate) use server::report_health;
 pub use server::{ServerHandle, Services};
 pub use service::CensusService;
 pub use tls::{Tls, TlsError};
+
+/// The time for which a client waits for a coordinator that may be gone.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);

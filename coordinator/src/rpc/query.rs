@@ -15,6 +15,7 @@ use tonic::{Request, Response, Status};
 use misere_report::completeness::Completeness;
 use misere_store::StoreError;
 
+use super::REQUEST_TIMEOUT;
 use super::answering::Replies;
 use super::find::Finder;
 use super::foreign;
@@ -166,9 +167,6 @@ fn worker(worker: WorkerSnapshot) -> v1::WorkerStatus {
         running: running.collect(),
     }
 }
-
-/// The time for which a client waits for a coordinator that may be gone.
-pub(super) const REQUEST_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The time for which a client waits for a statement on completeness, for which the census is read.
 const READING_TIMEOUT: Duration = Duration::from_secs(60);

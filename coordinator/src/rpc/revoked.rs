@@ -13,9 +13,11 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use misere_census::input_file;
 use rustls_pki_types::CertificateDer;
 
-use super::access::{Caller, Fingerprint, Name};
-use super::tls::REFUSED;
+use super::caller::{Caller, Fingerprint, Name};
 use crate::connections::ConnectionLimiter;
+
+/// The target of the log for refused connections; the log shows it regardless of its filter.
+pub const REFUSED: &str = "misere_coordinator::refused";
 
 /// The number of hexadecimal digits of a fingerprint as the log shows it.
 const SHORT: usize = 16;

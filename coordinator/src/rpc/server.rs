@@ -24,7 +24,8 @@ use tonic_health::pb::health_server::HealthServer;
 use tonic_health::server::{HealthReporter, HealthService};
 use tower::util::MapResponseLayer;
 
-use super::access::{Door, Role};
+use super::access::Door;
+use super::caller::Role;
 use super::control::ControlService;
 use super::query::QueryService;
 use super::revoked::RevocationList;

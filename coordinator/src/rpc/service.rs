@@ -17,13 +17,13 @@ use misere_proto::{
 };
 use prost::Message;
 use tokio::sync::{Semaphore, watch};
+use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 use tracing::{Instrument, Span};
 
 use misere_ledger::{HeldLease, LeaseConfig, Report};
 
-use super::access::Caller;
-use super::checkpoints::CheckpointParts;
+use super::caller::Caller;
 use super::identities::Identities;
 use super::message_budget::{BudgetReservation, MessageBudget, Pace, Sender};
 use super::orders::{Order, Orders};
@@ -59,6 +59,9 @@ const MAX_NAME_CHARS: usize = 100;
 
 /// The greatest number of characters that are read of the fingerprint of a worker's engine.
 const MAX_ENGINE_CHARS: usize = 200;
+
+/// The messages in which a checkpoint is sent out.
+pub(super) type CheckpointParts = ReceiverStream<Result<v1::CheckpointPart, Status>>;
 
 /// The service of workers.
 #[derive(Clone, Debug)]

@@ -32,10 +32,8 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
 use tonic::transport::server::{Connected, TcpConnectInfo};
 
+pub use super::revoked::REFUSED;
 use super::revoked::{RevocationList, RevocationListError};
-
-/// The target of the log for refused connections; the log shows it regardless of its filter.
-pub const REFUSED: &str = "misere_coordinator::refused";
 
 /// The interval at which the files are checked for changes.
 const RELOAD_INTERVAL: Duration = Duration::from_secs(5);

@@ -1,6 +1,6 @@
 //! Tests: replies hold what fits, and names are those of certificates.
 
-use super::super::access::Fingerprint;
+use super::super::caller::Fingerprint;
 use super::*;
 
 #[test]
