@@ -20,9 +20,9 @@ use misere_store::Store;
 use tokio::runtime::Runtime;
 
 use super::SubmitError;
-use super::job::{JobSpec, line, quoted};
+use super::client::QueueError;
+use super::job::{JobSpec, line};
 use super::launch::{LINE_INTERVAL, Launch, MAX_REFUSALS, Outcome};
-use super::queue::QueueError;
 use crate::census_error::CensusError;
 use crate::exit::Failure;
 
@@ -264,19 +264,4 @@ impl Launch {
             self.wait(runtime);
         }
     }
-}
-
-/// Returns the command of the worker whose number a shell variable has.
-pub(super) fn worker(means: &JobSpec, address: &str, memory_mib: u64, number: &str) -> String {
-    let word = |name: &str| quoted(&means.folder.join(name).display().to_string());
-    let own = word("certs/worker-");
-    format!(
-        "{} worker --coordinator https://{address} --ca {} --cert {own}\"{number}\".pem --key \
-         {own}\"{number}\".key --slots {} --isolate always --memory-per-task {memory_mib}MiB \
-         --give-up-after 5m --sign-of-life {}\"{number}\"",
-        quoted(&means.program),
-        word("certs/ca.pem"),
-        means.cores,
-        word("parts/alive-"),
-    )
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::client::{QueueError, said};
 use super::job::{Array, JobSpec, part_of};
-use super::queue::{QueueError, said};
 
 /// Returns the file of an array, and the command that submits it.
 ///

@@ -5,8 +5,6 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::coordinated;
-
 /// The memory of a job besides the memory of its games.
 const OVERHEAD_MIB: u64 = 256;
 
@@ -105,10 +103,25 @@ impl JobSpec {
         self.parts().join(format!("alive-{worker}"))
     }
 
+    /// Returns the command of the worker whose number a shell variable has.
+    fn worker(&self, address: &str, memory_mib: u64, number: &str) -> String {
+        let word = |name: &str| quoted(&self.folder.join(name).display().to_string());
+        let own = word("certs/worker-");
+        format!(
+            "{} worker --coordinator https://{address} --ca {} --cert {own}\"{number}\".pem --key \
+             {own}\"{number}\".key --slots {} --isolate always --memory-per-task {memory_mib}MiB \
+             --give-up-after 5m --sign-of-life {}\"{number}\"",
+            quoted(&self.program),
+            word("certs/ca.pem"),
+            self.cores,
+            word("parts/alive-"),
+        )
+    }
+
     /// Returns the command of the part, or worker, whose number a shell variable has.
     pub(super) fn command(&self, array: &Array, part: &str) -> String {
         if let Some(address) = &self.coordinator {
-            return coordinated::worker(self, address, array.memory_mib, part);
+            return self.worker(address, array.memory_mib, part);
         }
         self.command_in(&self.folder, array, part)
     }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::client::{QueueError, said};
 use super::job::{Array, JobSpec, indices, line, part_of};
-use super::queue::{QueueError, said};
 
 /// The place of the volume in a container.
 const MOUNT: &str = "/census";

@@ -9,6 +9,7 @@
 //! | [`queue`] | the kinds of queues, and how their clients are queried |
 //! | the others | one kind of queue each |
 
+mod client;
 mod coordinated;
 mod folder;
 mod htcondor;
@@ -40,11 +41,11 @@ use crate::exit::{CommandError, Exit, Failure};
 use crate::logging::LogArgs;
 use crate::serving;
 use crate::terminal::{self, counted};
+pub use client::QueueError;
 use folder::Jobs;
 use job::JobSpec;
 use launch::{Launch, Outcome};
 use processes::Processes;
-pub use queue::QueueError;
 use queue::{Kind, Queue};
 
 /// The core seconds of a part of the default size if every game takes all its fuel.

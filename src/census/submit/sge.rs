@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::client::{QueueError, said};
 use super::job::{Array, JobSpec, NOTICE_SECONDS, indices, line, part_of, quoted};
-use super::queue::{QueueError, said};
 
 /// Returns the file of an array, and the command that submits it.
 pub(super) fn file(means: &JobSpec, array: &Array) -> (&'static str, String, Vec<String>) {

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 use misere_census::input_file;
 
+use super::client::QueueError;
 use super::job::{Array, JobSpec};
-use super::queue::QueueError;
 
 /// The placeholder of the number of a part in a command.
 ///
