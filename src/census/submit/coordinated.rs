@@ -21,7 +21,7 @@ use tokio::runtime::Runtime;
 
 use super::SubmitError;
 use super::client::QueueError;
-use super::job::{JobSpec, line};
+use super::job::line;
 use super::launch::{LINE_INTERVAL, Launch, MAX_REFUSALS, Outcome};
 use crate::census_error::CensusError;
 use crate::exit::Failure;
