@@ -28,9 +28,9 @@ from typing import (
 )
 
 from .errors import MisereError, NotInCensus
-from .games import Game
+from .games import Game, Solution
+from .pretending import Partial, PretendingFunction
 from .quotients import Quotient
-from .solutions import Partial, PretendingFunction, Solution
 
 if TYPE_CHECKING:
     import pandas

@@ -12,8 +12,9 @@ from ._misere import read_claim
 from .census import EVENTS, NUMBERS, ClassEntry, Entry
 from .census_sources import Source
 from .errors import MisereError, NoCensus, NotInCensus
+from .games import Solution
 from .limits import UNLIMITED
-from .solutions import Partial, Solution
+from .pretending import Partial
 
 __all__ = ["Server"]
 

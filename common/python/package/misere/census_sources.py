@@ -18,9 +18,10 @@ from typing import Any, BinaryIO, Dict, Iterator, List, Optional, Tuple
 from ._misere import Rules, read_certificate, read_claim
 from .census import ClassEntry, Entry
 from .errors import MisereError, NoCensus, NotInCensus
+from .games import Solution
 from .limits import UNLIMITED
+from .pretending import Partial
 from .quotients import Quotient
-from .solutions import Partial, Solution
 
 __all__ = ["Database", "JsonLines", "Source", "opened"]
 
