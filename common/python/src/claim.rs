@@ -1,12 +1,12 @@
 //! Solutions of games, which the checker has proved, and their certificates.
 
-use misere_engine::quotient::renumbered;
 use misere_answers::{Conclusion, Decider, Decision, Effort, Position, WinningMoves, decided};
 use misere_census::certificate;
-use misere_game::control::{Control, Stop};
-use misere_game::solution::{Document, Solution, SolvedBy};
 use misere_check::automaton::shows_infinite;
 use misere_check::{CheckError, law_shows_infinite};
+use misere_engine::quotient::renumbered;
+use misere_game::control::{Control, Stop};
+use misere_game::solution::{Document, Solution, SolvedBy};
 use pyo3::prelude::*;
 
 use crate::errors::PackageError;
@@ -47,7 +47,8 @@ pub(crate) fn read_certificate(
     fuel: u64,
     seconds: Option<f64>,
 ) -> PyResult<Claim> {
-    let solution = certificate::decode(bytes).map_err(|error| PackageError::BadCertificate.says(error))?;
+    let solution =
+        certificate::decode(bytes).map_err(|error| PackageError::BadCertificate.says(error))?;
     proved(py, solution, fuel, seconds)
 }
 
@@ -145,7 +146,8 @@ impl Claim {
 
     /// Returns the certificate in its binary form.
     fn certificate(&self) -> PyResult<Vec<u8>> {
-        certificate::encode(&self.solution).map_err(|error| PackageError::BadCertificate.says(error))
+        certificate::encode(&self.solution)
+            .map_err(|error| PackageError::BadCertificate.says(error))
     }
 
     /// Returns the solution of another code of the same game, proved again.

@@ -2,15 +2,15 @@
 
 use std::fmt::Write as _;
 
-use misere_game::control::{Control, Stop};
 use misere_algebra::forms::Forms;
 use misere_algebra::forms::heaps::HeapForms;
 use misere_algebra::forms::sequence::genera;
-use misere_engine::normal::{self, Ending};
-use misere_game::outcome::{Convention, Move, Oracle};
-use misere_engine::quotient::{Limits, Strategy, solve};
-use misere_game::ruleset::{Code, HeapList, digits_for_letters};
 use misere_check::CheckError;
+use misere_engine::normal::{self, Ending};
+use misere_engine::quotient::{Limits, Strategy, solve};
+use misere_game::control::{Control, Stop};
+use misere_game::outcome::{Convention, Move, Oracle};
+use misere_game::ruleset::{Code, HeapList, digits_for_letters};
 use pyo3::prelude::*;
 
 use crate::claim::Claim;
@@ -40,7 +40,9 @@ pub(crate) struct Rules {
 impl Rules {
     #[new]
     fn new(text: &str) -> PyResult<Self> {
-        let code = text.parse().map_err(|error| PackageError::BadCode.says(error))?;
+        let code = text
+            .parse()
+            .map_err(|error| PackageError::BadCode.says(error))?;
         Ok(Self { code })
     }
 
