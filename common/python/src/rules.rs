@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use misere_algebra::forms::Forms;
 use misere_algebra::forms::heaps::HeapForms;
 use misere_algebra::forms::sequence::genera;
-use misere_check::CheckError;
 use misere_engine::normal::{self, Ending};
 use misere_engine::quotient::{Limits, Strategy, solve};
 use misere_game::control::{Control, Stop};
@@ -13,8 +12,8 @@ use misere_game::outcome::{Convention, Move, Oracle};
 use misere_game::ruleset::{Code, HeapList, digits_for_letters};
 use pyo3::prelude::*;
 
-use crate::claim::Claim;
 use crate::errors::PackageError;
+use crate::proved::{Claim, Origin};
 use crate::simplest::{Genus, SimplestForm, genus_of};
 use crate::watched::{self, Bounds};
 
@@ -155,16 +154,8 @@ impl Rules {
         let (solution, stopped_by) = watched::run(py, bounds, found)?;
         // Check without guards: an interrupted result is all there is.
         let unbounded = Bounds::fuel(u64::MAX);
-        let check = |control: &mut Control| misere_check::check_within(&solution, control);
-        let (checked, _) = watched::run(py, unbounded, check)?;
-        match checked {
-            Ok(()) => Ok((Claim::new(solution), stopped_by)),
-            Err(CheckError::Unchecked(stop)) => Err(watched::fault(stop, unbounded, None)),
-            Err(flaw) => Err(PackageError::Refuted.says(format!(
-                "{}: the checker refutes the result, which is an error in misere itself: {flaw}",
-                self.code
-            ))),
-        }
+        let claim = Claim::check(py, solution, Origin::Engine, unbounded)?;
+        Ok((claim, stopped_by))
     }
 
     /// Returns the outcome of a position by the definition alone.
