@@ -1,25 +1,19 @@
-//! Solutions of games, which the checker has proved, and their certificates.
+//! The methods that proved solutions have in Python, and certificates that are read.
 
-use misere_engine::quotient::renumbered;
 use misere_answers::{Conclusion, Decider, Decision, Effort, Position, WinningMoves, decided};
 use misere_census::certificate;
+use misere_check::automaton::shows_infinite;
+use misere_check::law_shows_infinite;
+use misere_engine::quotient::renumbered;
 use misere_game::control::{Control, Stop};
 use misere_game::solution::{Document, Solution, SolvedBy};
-use misere_check::automaton::shows_infinite;
-use misere_check::{CheckError, law_shows_infinite};
 use pyo3::prelude::*;
 
 use crate::errors::PackageError;
 use crate::monoid::Monoid;
+use crate::proved::{Claim, Origin};
 use crate::rules::{Rules, WinningMove};
 use crate::watched::{self, Bounds};
-
-/// A solution that the checker has accepted.
-#[pyclass(frozen, module = "misere._misere")]
-#[derive(Debug)]
-pub(crate) struct Claim {
-    pub(crate) solution: Solution,
-}
 
 /// Reads a JSON document as `misere solve --json` writes it, and proves it.
 #[pyfunction]
@@ -47,7 +41,8 @@ pub(crate) fn read_certificate(
     fuel: u64,
     seconds: Option<f64>,
 ) -> PyResult<Claim> {
-    let solution = certificate::decode(bytes).map_err(|error| PackageError::BadCertificate.says(error))?;
+    let solution =
+        certificate::decode(bytes).map_err(|error| PackageError::BadCertificate.says(error))?;
     proved(py, solution, fuel, seconds)
 }
 
@@ -56,28 +51,17 @@ fn proved(py: Python<'_>, solution: Solution, fuel: u64, seconds: Option<f64>) -
         seconds,
         ..Bounds::fuel(fuel)
     };
-    let check = |control: &mut Control| misere_check::check_within(&solution, control);
-    let (checked, stopped_by) = watched::run(py, bounds, check)?;
-    match checked {
-        Ok(()) => Ok(Claim::new(solution)),
-        Err(CheckError::Unchecked(stop)) => Err(watched::fault(stop, bounds, stopped_by)),
-        Err(flaw) => Err(PackageError::Refuted.says(format!("{}: {flaw}", solution.code))),
-    }
+    Claim::check(py, solution, Origin::Certificate, bounds)
 }
 
 impl Claim {
-    /// Returns a solution that the checker has accepted.
-    pub(crate) fn new(solution: Solution) -> Self {
-        Self { solution }
-    }
-
     /// Returns the position of heaps that are given with the number of copies of each.
     ///
     /// # Errors
     /// `BadHeap` if the game has no such heap.
     fn position(&self, heaps: &[(u32, u64)]) -> PyResult<Position> {
         let rules = Rules {
-            code: self.solution.code.clone(),
+            code: self.solution().code.clone(),
         };
         let named = heaps.iter().filter(|&&(_, copies)| copies > 0);
         named.clone().try_for_each(|&(heap, _)| rules.check(heap))?;
@@ -98,7 +82,7 @@ impl Claim {
             let then = |decider: &mut Decider<'_>, decision, control: &mut Control| {
                 then(decider, &position, decision, control)
             };
-            match decided(&self.solution, &position, Effort::THOROUGH, control, then) {
+            match decided(self.solution(), &position, Effort::THOROUGH, control, then) {
                 Err(Stop::FuelSpent) => Ok(None),
                 other => other,
             }
@@ -110,13 +94,13 @@ impl Claim {
 impl Claim {
     fn rules(&self) -> Rules {
         Rules {
-            code: self.solution.code.clone(),
+            code: self.solution().code.clone(),
         }
     }
 
     /// Returns the status in the words of the command line, and the limit that ended it.
     fn status(&self) -> (&'static str, Option<&'static str>) {
-        let conclusion = Conclusion::of(&self.solution);
+        let conclusion = Conclusion::of(self.solution());
         match conclusion.status() {
             Some(status) => (status.name(), conclusion.ending().limit()),
             None => ("interrupted", None),
@@ -125,18 +109,20 @@ impl Claim {
 
     /// Reports whether the quotient is proved to be infinite.
     fn is_infinite(&self) -> bool {
-        let shown = match self.solution.solved_by() {
+        let shown = match self.solution().solved_by() {
             Some(SolvedBy::Law(law)) => law_shows_infinite(law),
-            Some(SolvedBy::Automaton(automaton)) => shows_infinite(&self.solution.code, automaton),
+            Some(SolvedBy::Automaton(automaton)) => {
+                shows_infinite(&self.solution().code, automaton)
+            }
             None => false,
         };
-        shown || self.solution.evidence.is_some()
+        shown || self.solution().evidence.is_some()
     }
 
     /// Returns the JSON document of `misere solve --json`.
     fn document(&self, py: Python<'_>) -> PyResult<String> {
         let written = py.detach(|| {
-            let mut document = Document::new(&self.solution);
+            let mut document = Document::new(self.solution());
             document.engine = env!("CARGO_PKG_VERSION").to_owned();
             serde_json::to_string(&document)
         });
@@ -145,33 +131,34 @@ impl Claim {
 
     /// Returns the certificate in its binary form.
     fn certificate(&self) -> PyResult<Vec<u8>> {
-        certificate::encode(&self.solution).map_err(|error| PackageError::BadCertificate.says(error))
+        certificate::encode(self.solution())
+            .map_err(|error| PackageError::BadCertificate.says(error))
     }
 
     /// Returns the solution of another code of the same game, proved again.
     ///
     /// Returns nothing if the codes are not recognized as one game.
     fn renumbered(&self, py: Python<'_>, rules: &Rules) -> PyResult<Option<Self>> {
-        let solution = py.detach(|| renumbered(&self.solution, &rules.code));
+        let solution = py.detach(|| renumbered(self.solution(), &rules.code));
         solution
             .map(|solution| proved(py, solution, u64::MAX, None))
             .transpose()
     }
 
     fn quotient(&self) -> Monoid {
-        Monoid::new_checked(self.solution.quotient.clone())
+        Monoid::new_checked(self.solution().quotient.clone())
     }
 
     fn generator_heaps(&self) -> Vec<u32> {
-        self.solution.generator_heaps.clone()
+        self.solution().generator_heaps.clone()
     }
 
     fn phi(&self) -> Vec<u32> {
-        self.solution.phi.clone()
+        self.solution().phi.clone()
     }
 
     fn fuel(&self) -> u64 {
-        self.solution.fuel
+        self.solution().fuel
     }
 
     /// Returns the outcome of a position, and the method that decided it.
@@ -229,7 +216,7 @@ impl Claim {
     /// Returns the element of a position, where Φ of its heaps is known.
     fn element(&self, heaps: Vec<(u32, u64)>) -> PyResult<Option<u32>> {
         let position = self.position(&heaps)?;
-        let decider = Decider::new(&self.solution, None, Effort::NONE);
+        let decider = Decider::new(self.solution(), None, Effort::NONE);
         Ok(decider.element(&position))
     }
 }

@@ -7,9 +7,10 @@
 //! - `atlas`: the atlas of the quotients of small order
 //! - `errors`: the exceptions of `misere.errors`, raised from here
 //! - `watched`: long computations without the interpreter lock, which Ctrl-C ends
+//! - `proved`: solutions that the checker has accepted
 //! - `rules`: games
 //! - `simplest`: games in simplest form
-//! - `claim`: solutions and their certificates
+//! - `claim`: the methods of solutions, and their certificates
 //! - `monoid`: bipartite monoids
 //! - `orders`: the misère quotients of small order
 
@@ -18,6 +19,7 @@ mod claim;
 mod errors;
 mod monoid;
 mod orders;
+mod proved;
 mod rules;
 mod simplest;
 mod watched;
@@ -31,7 +33,7 @@ fn _misere(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<atlas::AtlasFile>()?;
     module.add_class::<rules::Rules>()?;
     module.add_class::<simplest::SimplestForm>()?;
-    module.add_class::<claim::Claim>()?;
+    module.add_class::<proved::Claim>()?;
     module.add_class::<monoid::Monoid>()?;
     module.add_function(wrap_pyfunction!(claim::read_claim, module)?)?;
     module.add_function(wrap_pyfunction!(claim::read_certificate, module)?)?;

@@ -2,9 +2,6 @@
 
 use std::sync::OnceLock;
 
-use misere_pictures::{
-    PretendingFunction, cayley_graph, class_diagram, idempotent_order, pretending_strip,
-};
 use misere_game::bipartite::families::by_name;
 use misere_game::bipartite::idempotents::Idempotents;
 use misere_game::bipartite::multiplication::Multiplication;
@@ -20,6 +17,9 @@ use misere_game::structure::kernel::Kernel;
 use misere_game::structure::powers::Powers;
 use misere_game::structure::principal_series::{Factor, PrincipalSeries};
 use misere_game::structure::product::direct_factors;
+use misere_pictures::{
+    PretendingFunction, cayley_graph, class_diagram, idempotent_order, pretending_strip,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

@@ -1,9 +1,9 @@
 //! The misère quotients of small order.
 
 use misere_algebra::classify::Classifier;
+use misere_check::construction::{ConstructionCheckError, check};
 use misere_game::control::{Control, Stop};
 use misere_game::solution::construction::ConstructionDocument;
-use misere_check::construction::{ConstructionCheckError, check};
 use pyo3::prelude::*;
 
 use crate::errors::PackageError;
@@ -83,7 +83,9 @@ pub(crate) fn verify_construction(
     let (judged, stopped_by) = watched::run(py, bounds, judge)?;
     match judged {
         Ok(()) => Ok(()),
-        Err(ConstructionCheckError::Unchecked(stop)) => Err(watched::fault(stop, bounds, stopped_by)),
+        Err(ConstructionCheckError::Unchecked(stop)) => {
+            Err(watched::fault(stop, bounds, stopped_by))
+        }
         Err(flaw) => Err(PackageError::Refuted.says(flaw)),
     }
 }

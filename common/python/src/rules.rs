@@ -2,19 +2,18 @@
 
 use std::fmt::Write as _;
 
-use misere_game::control::{Control, Stop};
 use misere_algebra::forms::Forms;
 use misere_algebra::forms::heaps::HeapForms;
 use misere_algebra::forms::sequence::genera;
 use misere_engine::normal::{self, Ending};
-use misere_game::outcome::{Convention, Move, Oracle};
 use misere_engine::quotient::{Limits, Strategy, solve};
+use misere_game::control::{Control, Stop};
+use misere_game::outcome::{Convention, Move, Oracle};
 use misere_game::ruleset::{Code, HeapList, digits_for_letters};
-use misere_check::CheckError;
 use pyo3::prelude::*;
 
-use crate::claim::Claim;
 use crate::errors::PackageError;
+use crate::proved::{Claim, Origin};
 use crate::simplest::{Genus, SimplestForm, genus_of};
 use crate::watched::{self, Bounds};
 
@@ -40,7 +39,9 @@ pub(crate) struct Rules {
 impl Rules {
     #[new]
     fn new(text: &str) -> PyResult<Self> {
-        let code = text.parse().map_err(|error| PackageError::BadCode.says(error))?;
+        let code = text
+            .parse()
+            .map_err(|error| PackageError::BadCode.says(error))?;
         Ok(Self { code })
     }
 
@@ -153,16 +154,8 @@ impl Rules {
         let (solution, stopped_by) = watched::run(py, bounds, found)?;
         // Check without guards: an interrupted result is all there is.
         let unbounded = Bounds::fuel(u64::MAX);
-        let check = |control: &mut Control| misere_check::check_within(&solution, control);
-        let (checked, _) = watched::run(py, unbounded, check)?;
-        match checked {
-            Ok(()) => Ok((Claim::new(solution), stopped_by)),
-            Err(CheckError::Unchecked(stop)) => Err(watched::fault(stop, unbounded, None)),
-            Err(flaw) => Err(PackageError::Refuted.says(format!(
-                "{}: the checker refutes the result, which is an error in misere itself: {flaw}",
-                self.code
-            ))),
-        }
+        let claim = Claim::check(py, solution, Origin::Engine, unbounded)?;
+        Ok((claim, stopped_by))
     }
 
     /// Returns the outcome of a position by the definition alone.

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use misere_game::control::{Control, Stop};
 use misere_algebra::forms::contexts::ContextGoal;
 use misere_algebra::forms::heaps::HeapForms;
 use misere_algebra::forms::notation::{GameText, table_string};
 use misere_algebra::forms::{Form, Forms};
+use misere_game::control::{Control, Stop};
 use misere_game::ruleset::Code;
 use pyo3::prelude::*;
 
@@ -43,7 +43,9 @@ impl SimplestForm {
     #[staticmethod]
     #[pyo3(signature = (text, fuel, seconds))]
     fn of_text(py: Python<'_>, text: &str, fuel: u64, seconds: Option<f64>) -> PyResult<Self> {
-        let text: GameText = text.parse().map_err(|error| PackageError::BadCode.says(error))?;
+        let text: GameText = text
+            .parse()
+            .map_err(|error| PackageError::BadCode.says(error))?;
         Self::on_a_new_shelf(py, bounds(fuel, seconds), |forms, control| {
             text.form(forms, control)
         })

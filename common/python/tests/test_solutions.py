@@ -63,6 +63,19 @@ def test_certificates_are_proved_again(kayles):
     assert hash(misere.verify(solution.certificate())) == hash(solution)
 
 
+@pytest.mark.parametrize(
+    "module, name",
+    [
+        ("solutions", "verify"),
+        ("solutions", "PretendingFunction"),
+        ("solutions", "Partial"),
+        ("census", "ClassEntry"),
+    ],
+)
+def test_pickles_of_earlier_versions_find_their_names(module, name):
+    assert pickle.loads(f"cmisere.{module}\n{name}\n.".encode()).__name__ == name
+
+
 def test_no_tampered_certificate_passes():
     honest = Game("0.123").solve().certificate()
     refused = 0

@@ -31,11 +31,12 @@ from .errors import (
     Unsolved,
 )
 from .forms import Company, Comparison, Form, Genus, compare
-from .games import Game
+from .games import Game, Solution
 from .positions import Move
+from .pretending import PretendingFunction
 from .quotients import Element, Quotient
 from .small_orders import SmallOrders, SmallQuotient, classify, identify
-from .solutions import PretendingFunction, Solution, verify
+from .solutions import verify
 
 __all__ = [
     "Atlas",

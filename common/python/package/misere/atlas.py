@@ -18,7 +18,7 @@ import json
 import os
 from typing import NamedTuple, Optional, Tuple, Union
 
-from . import _misere
+from ._misere import AtlasFile
 from .census import class_key_of, order_of
 from .games import Game
 from .quotients import Quotient
@@ -51,13 +51,13 @@ class AtlasAnswer(NamedTuple):
 class Atlas:
     """An atlas that was read from a file and is consistent."""
 
-    def __init__(self, file: _misere.AtlasFile) -> None:
+    def __init__(self, file: AtlasFile) -> None:
         self._file = file
 
     @classmethod
     def open(cls, path: "Union[str, os.PathLike[str]]") -> "Atlas":
         """Opens the atlas in a file; `BadAtlas` if it is none, `OSError` if it is unreadable."""
-        return cls(_misere.AtlasFile.read(os.fspath(path)))
+        return cls(AtlasFile.read(os.fspath(path)))
 
     @property
     def hash(self) -> str:

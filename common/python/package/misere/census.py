@@ -13,212 +13,18 @@ from __future__ import annotations
 
 from os import PathLike, fspath
 from pathlib import Path
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Dict,
-    Iterable,
-    Iterator,
-    List,
-    NamedTuple,
-    Optional,
-    Tuple,
-    Union,
-    overload,
-)
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, Union, overload
 
+from .census_conditions import SORTED_BY, conditions
+from .census_entries import ClassEntry, Entry, Source
 from .errors import MisereError, NotInCensus
 from .games import Game
 from .quotients import Quotient
-from .solutions import Partial, PretendingFunction, Solution
 
 if TYPE_CHECKING:
     import pandas
 
-    from .census_sources import Source
-
 __all__ = ["Census", "ClassEntry", "Entry", "Query"]
-
-#: A condition on a number: the number, or a pair of bounds, either of which may be None.
-Range = Union[int, Tuple[Optional[int], Optional[int]]]
-
-#: The conditions on numbers.
-NUMBERS = ("order", "p_size", "period", "preperiod", "heaps", "fuel", "law")
-#: The conditions on heaps at which something happens.
-EVENTS = ("changes_at", "wild_from", "diverges_at", "tame_relative_from", "grows_from")
-#: The other conditions.
-WORDS = ("code", "status", "tame", "class_", "any_class", "reason")
-#: The keys by which answers can be sorted.
-SORTED_BY = (
-    "code",
-    "order",
-    "p_size",
-    "period",
-    "preperiod",
-    "heaps",
-    "fuel",
-    "wild_from",
-    "diverges_at",
-)
-
-
-def _bounds(name: str, value: Any) -> Tuple[Optional[int], Optional[int]]:
-    if isinstance(value, bool):
-        raise TypeError(f"{name} is a number or a pair of bounds, not {value!r}")
-    if isinstance(value, int):
-        return value, value
-    if isinstance(value, range):
-        if value.step != 1:
-            raise ValueError(f"{name}: a range of step 1 is expected")
-        return value.start, value.stop - 1
-    try:
-        low, high = value
-    except (TypeError, ValueError):
-        raise TypeError(
-            f"{name} is a number, a range or a pair of bounds, such as (6, 20) or (6, None), "
-            f"not {value!r}"
-        ) from None
-    for bound in (low, high):
-        if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int)):
-            raise TypeError(f"{name}: {bound!r} is not a number")
-    return low, high
-
-
-def conditions(given: Dict[str, Any]) -> Dict[str, Any]:
-    """Returns the conditions in one form: pairs of bounds, lists of words."""
-    found: Dict[str, Any] = {}
-    for name, value in given.items():
-        if name not in NUMBERS + EVENTS + WORDS:
-            known = ", ".join(sorted(NUMBERS + EVENTS + WORDS))
-            raise TypeError(f"a census is not searched by {name!r}; conditions are {known}")
-        if name == "tame":
-            meant = {True: "tame", False: "wild", None: "open"}
-            word = meant.get(value, value) if not isinstance(value, str) else value
-            if word not in meant.values():
-                raise ValueError(f"tame is True, False or None (open), not {value!r}")
-            found[name] = word
-        elif value is None:
-            continue
-        elif name in NUMBERS or name in EVENTS:
-            found[name] = _bounds(name, value)
-        elif name in ("status", "reason"):
-            found[name] = [value] if isinstance(value, str) else list(value)
-        elif name in ("class_", "any_class") and isinstance(value, Quotient):
-            found[name] = value.class_key
-        elif isinstance(value, str):
-            found[name] = value
-        elif name == "code" and isinstance(value, Game):
-            found[name] = value.code
-        else:
-            raise TypeError(f"{name} is a text, not {value!r}")
-    return found
-
-
-class Entry:
-    """A game in a census; all heap numbers are those of `code`."""
-
-    code: str
-    #: The code under which the census keeps the game.
-    representative: str
-    #: The other codes of the game.
-    aliases: Tuple[str, ...]
-    status: str
-    limit: Optional[str]
-    tame: Optional[bool]
-    order: int
-    p_size: int
-    class_key: str
-    #: The name of the class in the literature.
-    name: Optional[str]
-    heaps: int
-    period: Optional[int]
-    preperiod: Optional[int]
-    wild_from: Optional[int]
-    diverges_at: Optional[int]
-    tame_relative_from: Optional[int]
-    grows_from: Optional[int]
-    reason: Optional[str]
-    #: The number of heaps after which the law repeats, if a law solves the game.
-    law_period: Optional[int]
-    fuel: int
-
-    def __init__(self, source: "Source", facts: Dict[str, Any]) -> None:
-        self._source = source
-        self._facts = facts
-        self._solution: Optional[Solution] = None
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self.__dict__["_facts"][name]
-        except KeyError:
-            raise AttributeError(f"an entry of a census has no {name!r}") from None
-
-    def __dir__(self) -> Iterable[str]:
-        return [*super().__dir__(), *self._facts]
-
-    @property
-    def game(self) -> Game:
-        """The game."""
-        return Game(self.code)
-
-    @property
-    def partials(self) -> Tuple[Partial, ...]:
-        """The heaps at which the partial quotient changes."""
-        if "partials" not in self._facts:
-            self._facts["partials"] = self._source.partials(self.code, self.representative)
-        return tuple(self._facts["partials"])
-
-    def solution(self) -> Solution:
-        """Returns the solution, from the certificate in the census, proved by the checker here."""
-        if self._solution is None:
-            self._solution = self._source.solution(self.code, self.representative)
-        return self._solution
-
-    @property
-    def quotient(self) -> Quotient:
-        """The quotient of the heaps 0 to `heaps`; of a solved game, the whole quotient."""
-        return self.solution().quotient
-
-    @property
-    def phi(self) -> PretendingFunction:
-        """The pretending function."""
-        return self.solution().phi
-
-    def to_dict(self) -> Dict[str, Any]:
-        """Returns the facts as plain data."""
-        return dict(self._facts)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Entry):
-            return NotImplemented
-        return (self.code, self.class_key) == (other.code, other.class_key)
-
-    def __hash__(self) -> int:
-        return hash((self.code, self.class_key))
-
-    def __reduce__(self) -> Any:
-        raise TypeError("entries belong to an open census; keep entry.to_dict() instead")
-
-    def __repr__(self) -> str:
-        said = [self.status]
-        if self.period is not None:
-            said.append(f"period {self.period} from heap {self.preperiod} on")
-        name = f"{self.name}, " if self.name else ""
-        said.append(f"quotient {name}order {self.order}")
-        return f"<{self.code}: {', '.join(said)}>"
-
-
-class ClassEntry(NamedTuple):
-    """A class of isomorphic quotients in a census."""
-
-    class_key: str
-    order: int
-    p_size: int
-    name: Optional[str]
-    #: The least code that has it as a partial quotient, and the first such heap; unknown if the
-    #: census is an address.
-    first_code: Optional[str]
-    first_heap: Optional[int]
 
 
 class Query:
@@ -226,7 +32,7 @@ class Query:
 
     def __init__(
         self,
-        source: "Source",
+        source: Source,
         where: Dict[str, Any],
         sort: str = "code",
         descending: bool = False,
@@ -316,26 +122,13 @@ class Census:
     a data package, `Census(url)` the pages of `misere serve`.
     """
 
-    def __init__(self, at: Union[str, "PathLike[str]", "Source"], *, timeout: float = 60.0) -> None:
-        from . import census_sources
-
-        if isinstance(at, census_sources.Source):
-            self._source: "Source" = at
-            return
-        place = fspath(at)
-        if place.startswith(("http://", "https://")):
-            from .census_server import Server
-
-            self._source = Server(place, timeout)
-        else:
-            self._source = census_sources.opened(place)
+    def __init__(self, at: Union[str, "PathLike[str]", Source], *, timeout: float = 60.0) -> None:
+        self._source = at if isinstance(at, Source) else _source(fspath(at), timeout)
 
     @classmethod
     def open(cls, path: Union[str, "PathLike[str]"]) -> "Census":
         """Opens the census of an export: its directory, or the file `census.sqlite` in it."""
-        from . import census_sources
-
-        return cls(census_sources.opened(fspath(path)))
+        return cls(_export(fspath(path)))
 
     @classmethod
     def example(cls, form: str = "sqlite") -> "Census":
@@ -467,6 +260,24 @@ class Census:
 
     def __repr__(self) -> str:
         return f"<census of {len(self)} games, digest {self.digest[:12]}…, {self._source}>"
+
+
+def _source(place: str, timeout: float) -> Source:
+    """Returns the source at an address or a path."""
+    if not place.startswith(("http://", "https://")):
+        return _export(place)
+    # The import of urllib takes a while, and most censuses are files.
+    from .census_server import Server
+
+    return Server(place, timeout)
+
+
+def _export(path: str) -> Source:
+    """Returns the source at a path."""
+    # Some builds of Python have no sqlite3; `import misere` works without it.
+    from .census_sources import opened
+
+    return opened(path)
 
 
 def _quotients_to(orders: List[Dict[str, Any]]) -> Optional[int]:

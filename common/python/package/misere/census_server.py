@@ -9,11 +9,12 @@ from urllib.parse import quote, urlencode
 from urllib.request import Request, urlopen
 
 from ._misere import read_claim
-from .census import EVENTS, NUMBERS, ClassEntry, Entry
-from .census_sources import Source
+from .census_conditions import EVENTS, NUMBERS
+from .census_entries import ClassEntry, Entry, Source
 from .errors import MisereError, NoCensus, NotInCensus
+from .games import Solution
 from .limits import UNLIMITED
-from .solutions import Partial, Solution
+from .pretending import Partial
 
 __all__ = ["Server"]
 

@@ -10,65 +10,19 @@ import json
 import re
 import sqlite3
 import zlib
-from abc import ABC, abstractmethod
 from os.path import abspath, basename, exists, isdir, join
 from pathlib import Path
 from typing import Any, BinaryIO, Dict, Iterator, List, Optional, Tuple
 
 from ._misere import Rules, read_certificate, read_claim
-from .census import ClassEntry, Entry
+from .census_entries import ClassEntry, Entry, Source
 from .errors import MisereError, NoCensus, NotInCensus
+from .games import Solution
 from .limits import UNLIMITED
+from .pretending import Partial
 from .quotients import Quotient
-from .solutions import Partial, Solution
 
 __all__ = ["Database", "JsonLines", "Source", "opened"]
-
-
-class Source(ABC):
-    """The source of a census."""
-
-    @abstractmethod
-    def facts(self) -> Dict[str, Any]:
-        """Returns the facts about the whole census."""
-
-    @abstractmethod
-    def entry(self, code: str) -> Entry:
-        """Returns the entry of a code."""
-
-    @abstractmethod
-    def find(
-        self,
-        where: Dict[str, Any],
-        sort: str,
-        descending: bool,
-        offset: int,
-        limit: Optional[int],
-    ) -> Iterator[Entry]:
-        """Returns the entries that satisfy the conditions."""
-
-    @abstractmethod
-    def count(self, where: Dict[str, Any]) -> int:
-        """Returns the number of entries that satisfy the conditions."""
-
-    @abstractmethod
-    def partials(self, code: str, representative: str) -> List[Partial]:
-        """Returns the heaps at which the partial quotient changes."""
-
-    @abstractmethod
-    def solution(self, code: str, representative: str) -> Solution:
-        """Returns the solution of a game, proved."""
-
-    @abstractmethod
-    def classes(self, order: Optional[int], name: Optional[str]) -> List[ClassEntry]:
-        """Returns the classes that occur."""
-
-    @abstractmethod
-    def class_entry(self, key: str) -> Optional[ClassEntry]:
-        """Returns the class with a key."""
-
-    def close(self) -> None:
-        """Closes the files."""
 
 
 def opened(path: str) -> Source:

@@ -24,8 +24,7 @@ import zlib
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence
 
-from . import __version__
-from ._misere import read_claim
+from ._misere import __version__, read_claim
 from .errors import BadCertificate, MisereError, NoCensus
 from .limits import UNLIMITED
 from .small_orders import SmallOrders

@@ -12,10 +12,7 @@ All of them are `MisereError`. Ctrl-C is not an exception of this package: it ra
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Optional
-
-if TYPE_CHECKING:
-    from .solutions import Solution
+from typing import Any, Optional
 
 __all__ = [
     "BadAtlas",
@@ -84,8 +81,9 @@ class Unsolved(MisereError):
     `solution` is the known part of the solution; its `status` says why there is no more.
     """
 
-    def __init__(self, text: str = "", solution: "Optional[Solution]" = None) -> None:
+    def __init__(self, text: str = "", solution: Optional[Any] = None) -> None:
         super().__init__(text)
+        #: The `Solution`; its class raises this exception, so it is not imported here.
         self.solution = solution
 
 

@@ -1,14 +1,25 @@
-"""Quotients in the forms of other programs: LaTeX, GAP, Sage, networkx and pandas."""
+"""Quotients in the forms of other programs: LaTeX, GAP, Sage, networkx and pandas.
+
+The functions take plain data: words, rows of the action, and numbers of elements. The identity has
+the number 0.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any, Dict, Iterable, List, Sequence, Tuple
 
-if TYPE_CHECKING:
-    from .quotients import Presentation, Quotient
+__all__ = [
+    "gap_source",
+    "latex_presentation",
+    "latex_word",
+    "networkx_graph",
+    "pandas_frame",
+    "sage_source",
+]
 
-__all__ = ["gap", "latex_presentation", "latex_word", "networkx", "pandas", "sage"]
+#: The rows `x ↦ x·g` of the generators.
+Action = Sequence[Sequence[int]]
 
 
 def latex_word(word: str) -> str:
@@ -16,57 +27,66 @@ def latex_word(word: str) -> str:
     return re.sub(r"\^(\d+)", r"^{\1}", word)
 
 
-def latex_presentation(presentation: "Presentation") -> str:
-    """Writes a presentation with its P-portion, for mathematics in LaTeX."""
-    names = presentation.text[1:].split("⟩")[0].split("|")[0].strip()
-    relations = ",\\ ".join(
-        f"{latex_word(left)}={latex_word(right)}" for left, right in presentation.relations
-    )
-    inside = f"{names} \\mid {relations}" if relations else names
-    p_portion = ",\\ ".join(map(latex_word, presentation.p_portion))
+def latex_presentation(
+    text: str, relations: Iterable[Tuple[str, str]], p_portion: Iterable[str]
+) -> str:
+    """Writes a presentation with its P-portion, for mathematics in LaTeX.
+
+    `text` is the whole presentation, from which the names of the generators are taken.
+    """
+    names = text[1:].split("⟩")[0].split("|")[0].strip()
+    equations = ",\\ ".join(f"{latex_word(left)}={latex_word(right)}" for left, right in relations)
+    inside = f"{names} \\mid {equations}" if equations else names
+    members = ",\\ ".join(map(latex_word, p_portion))
     return (
         f"\\left\\langle {inside} \\right\\rangle,\\quad"
-        f" \\mathcal{{P}}=\\left\\{{{p_portion}\\right\\}}"
+        f" \\mathcal{{P}}=\\left\\{{{members}\\right\\}}"
     )
 
 
-def gap(quotient: "Quotient") -> str:
+def gap_source(words: Sequence[str], action: Action, p_portion: Iterable[int]) -> str:
     """Returns GAP source, which rebuilds a quotient as transformations.
 
     GAP counts from 1, so the element x is the point x + 1; the identity is the point 1.
     """
     rows = ",\n  ".join(
-        f"Transformation([{', '.join(str(x + 1) for x in row)}])" for row in quotient.action
+        f"Transformation([{', '.join(str(x + 1) for x in row)}])" for row in action
     )
     generators = f"[\n  {rows}\n]" if rows else "[ ]"
-    words = ", ".join(f'"{word}"' for word in quotient.words)
-    p_portion = ", ".join(str(x.number + 1) for x in quotient.P)
+    written = ", ".join(f'"{word}"' for word in words)
+    points = ", ".join(str(x + 1) for x in p_portion)
     monoid = "Monoid(misereGenerators)" if rows else "Monoid([IdentityTransformation])"
     return (
-        f"# A misere quotient of order {quotient.order}; the element x is the point x + 1.\n"
+        f"# A misere quotient of order {len(words)}; the element x is the point x + 1.\n"
         f"misereGenerators := {generators};;\n"
-        f"misereWords := [ {words} ];;\n"
-        f"misereP := [ {p_portion} ];;\n"
+        f"misereWords := [ {written} ];;\n"
+        f"misereP := [ {points} ];;\n"
         f"misereMonoid := {monoid};;\n"
         "# A transformation of the monoid is an element: the image of the point 1.\n"
         "misereIsP := t -> 1^t in misereP;;\n"
     )
 
 
-def sage(quotient: "Quotient") -> str:
+def sage_source(
+    generators: Sequence[str],
+    words: Sequence[str],
+    exponents: Sequence[Sequence[int]],
+    action: Action,
+    p_portion: Iterable[int],
+) -> str:
     """Returns Sage source, which rebuilds the Cayley graph and the multiplication of a quotient.
 
     It is Python, too; only the last two lines need Sage.
     """
     heads = {
-        "order": quotient.order,
-        "generators": list(quotient.generator_names),
-        "action": [list(row) for row in quotient.action],
-        "words": list(quotient.words),
-        "exponents": [list(word) for word in quotient.exponents],
-        "P": sorted(x.number for x in quotient.P),
+        "order": len(words),
+        "generators": list(generators),
+        "action": [list(row) for row in action],
+        "words": list(words),
+        "exponents": [list(word) for word in exponents],
+        "P": sorted(p_portion),
     }
-    lines = [f"# A misere quotient of order {quotient.order}; the identity is 0."]
+    lines = [f"# A misere quotient of order {len(words)}; the identity is 0."]
     lines += [f"{name} = {value!r}" for name, value in heads.items()]
     lines += [
         "",
@@ -85,39 +105,31 @@ def sage(quotient: "Quotient") -> str:
     return "\n".join(lines)
 
 
-def networkx(quotient: "Quotient") -> Any:
+def networkx_graph(
+    title: str,
+    generators: Sequence[str],
+    words: Sequence[str],
+    action: Action,
+    p_portion: Iterable[int],
+) -> Any:
     """Returns the Cayley graph: numbers with `word` and `in_P`, edges with `generator`."""
     try:
         import networkx as nx
     except ImportError as error:
         raise ImportError("to_networkx needs networkx: pip install networkx") from error
-    graph = nx.MultiDiGraph(name=quotient._title())
-    for x in quotient:
-        graph.add_node(x.number, word=x.word, in_P=x.in_P)
-    for name, row in zip(quotient.generator_names, quotient.action):
+    graph = nx.MultiDiGraph(name=title)
+    in_p = set(p_portion)
+    for x, word in enumerate(words):
+        graph.add_node(x, word=word, in_P=x in in_p)
+    for name, row in zip(generators, action):
         graph.add_edges_from((x, y, name, {"generator": name}) for x, y in enumerate(row))
     return graph
 
 
-def pandas(quotient: "Quotient") -> Any:
-    """Returns a frame with the word, outcome, idempotent and powers of every element."""
+def pandas_frame(columns: Dict[str, List[Any]]) -> Any:
+    """Returns a frame with a row for each element; its number is the index."""
     try:
         import pandas as pd
     except ImportError as error:
         raise ImportError("to_pandas needs pandas: pip install pandas") from error
-    component = {
-        x: component.idempotent.word
-        for component in quotient.components
-        for x in component.elements
-    }
-    return pd.DataFrame(
-        {
-            "word": [x.word for x in quotient],
-            "outcome": [x.outcome for x in quotient],
-            "idempotent": [x.is_idempotent for x in quotient],
-            "component": [component[x] for x in quotient],
-            "index": [x.index for x in quotient],
-            "period": [x.period for x in quotient],
-        },
-        index=pd.RangeIndex(quotient.order, name="element"),
-    )
+    return pd.DataFrame(columns).rename_axis("element")

@@ -12,17 +12,15 @@ True
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Tuple, Union
+from typing import Any, NamedTuple, Optional, Tuple, Union
 
 from ._misere import SimplestForm
 from .errors import BadCode
 from .limits import FUEL, seconds_of, whole
 
-if TYPE_CHECKING:
-    from .games import Game
-
-__all__ = ["Company", "Comparison", "Form", "Genus", "compare"]
+__all__ = ["Company", "Comparison", "Form", "FormSource", "Genus", "compare"]
 
 
 class Genus(NamedTuple):
@@ -146,8 +144,16 @@ class Form:
         return Form, (self.text,)
 
 
+class FormSource(ABC):
+    """A description of a game that has a form: the base of `Game`."""
+
+    @abstractmethod
+    def form(self, *, fuel: int = FUEL, seconds: Optional[float] = None) -> Form:
+        """Returns the simplest form of the game."""
+
+
 #: Any description of a game: a form, its text, or a finite game.
-Comparable = Union[Form, str, "Game"]
+Comparable = Union[Form, str, FormSource]
 
 
 class Company(NamedTuple):
@@ -203,16 +209,12 @@ def _company(found: Optional[Tuple[SimplestForm, bool, Any, Any]]) -> Optional[C
 
 
 def _can_be_a_form(what: object) -> bool:
-    from .games import Game
-
-    return isinstance(what, (Form, str, Game))
+    return isinstance(what, (Form, str, FormSource))
 
 
 def _form_of(what: Comparable, fuel: int, seconds: Optional[float]) -> Form:
-    from .games import Game
-
     if isinstance(what, Form):
         return what
-    if isinstance(what, Game):
+    if isinstance(what, FormSource):
         return what.form(fuel=fuel, seconds=seconds)
     return Form(what, fuel=fuel, seconds=seconds)

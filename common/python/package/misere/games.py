@@ -1,5 +1,7 @@
 """Games: rules, normal play, genera, and the computation of their quotients.
 
+A game has solutions, and a solution has a game, so the two classes are in one module.
+
 >>> import misere
 >>> kayles = misere.Game("0.77")
 >>> kayles.quotient().order
@@ -10,22 +12,28 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Union
 
-from ._misere import Rules
+from ._misere import Claim, Rules, read_certificate
 from .errors import BadCode, BadHeap, Exhausted, Stopped, Unsolved
-from .forms import Form, Genus
-from .limits import FUEL, seconds_of, whole
-from .positions import Heap, Heaps, Move, counted, heap_of, moves_of
+from .forms import Form, FormSource, Genus
+from .limits import FUEL, UNLIMITED, seconds_of, whole
+from .positions import Move, counted, moves_of
+from .pretending import Partial, PretendingFunction
 from .quotients import Element, Quotient
-from .solutions import Solution
 
-__all__ = ["Game", "NimValues"]
+__all__ = ["Game", "Heap", "Heaps", "NimValues", "Solution"]
 
+#: A heap: its size, or, of a finite game, a follower or its number.
+Heap = Union[int, str, "Game"]
+
+#: A position: one heap, several heaps, or heaps with the number of each.
+Heaps = Union[Heap, "Iterable[Heap]", "Mapping[Heap, int]"]
 
 #: The greatest number of a heap.
 LAST_HEAP = 2**32 - 2
@@ -38,7 +46,7 @@ class NimValues(List[int]):
     preperiod: Optional[int] = None
 
 
-class Game:
+class Game(FormSource):
     """A game, given by its code, its name or as a finite game.
 
     `Game("0.77")`, `Game("kayles")`, `Game("4.7")`, `Game("0.[3]")` (Nim), `Game("*2")` and
@@ -58,7 +66,7 @@ class Game:
                 f" digits 0 and 1 the code is `{meant}`",
                 stacklevel=2,
             )
-        self._known: Dict[Any, Solution] = {}
+        self._known: Dict[Any, "Solution"] = {}
 
     @classmethod
     def _of_rules(cls, rules: Rules) -> "Game":
@@ -108,17 +116,31 @@ class Game:
         """The followers of a finite game in the order of their numbers; `0` is the first."""
         return tuple(self._follower_numbers)
 
+    def _heap_number(self, heap: Heap) -> int:
+        if heap == "0":
+            return 0
+        if isinstance(heap, (str, Game)):
+            wanted = heap if isinstance(heap, Game) else Game(heap)
+            numbers = self._follower_numbers
+            if wanted.code not in numbers:
+                raise BadHeap(f"{wanted.code} is not a heap of {self.code}")
+            return numbers[wanted.code]
+        return whole("a heap", heap, 2**32 - 1)
+
+    def _counted(self, heaps: Heaps) -> List[Tuple[int, int]]:
+        return counted(heaps, self._heap_number)
+
     def options(self, heap: Heap) -> List[Tuple[int, ...]]:
         """Returns the options of a heap, each as the heaps that are left.
 
         >>> Game("0.77").options(3)
         [(1,), (1, 1), (2,)]
         """
-        return [tuple(option) for option in self._rules.options(heap_of(self, heap))]
+        return [tuple(option) for option in self._rules.options(self._heap_number(heap))]
 
     def is_live(self, heap: Heap) -> bool:
         """Reports whether a heap has a move."""
-        return self._rules.is_live(heap_of(self, heap))
+        return self._rules.is_live(self._heap_number(heap))
 
     def is_same_game(self, other: "Game") -> bool:
         """Reports whether two codes are recognized as one game, renumbered: 0.07 and 0.4 are."""
@@ -158,7 +180,7 @@ class Game:
         fuel: int = FUEL,
         seconds: Optional[float] = None,
         memory: Optional[int] = None,
-    ) -> Solution:
+    ) -> "Solution":
         """Solves the game within a budget; the checker proves the result before it is returned.
 
         `fuel`, `max_heap`, `max_order` and `evidence` (fuel for proofs of infinity) give the same
@@ -196,12 +218,12 @@ class Game:
             return solution.quotient
         raise _no_quotient(solution)
 
-    def _solved(self, fuel: int, seconds: Optional[float]) -> Solution:
+    def _solved(self, fuel: int, seconds: Optional[float]) -> "Solution":
         return self.solve(fuel=fuel, seconds=seconds)
 
     def phi(self, heap: Heap, **budget: Any) -> Element:
         """Returns the value Φ of a heap in the quotient."""
-        number = heap_of(self, heap)
+        number = self._heap_number(heap)
         solution = self.solve(**budget)
         try:
             return solution.phi[number]
@@ -223,7 +245,7 @@ class Game:
         fuel; so does `normal`, the outcome in normal play. Without it the rules get as much fuel as
         `misere outcome` gives them.
         """
-        position = counted(self, heaps)
+        position = self._counted(heaps)
         if by_definition or normal:
             limits = whole("fuel", fuel), seconds_of(seconds)
             return self._rules.outcome(position, normal, *limits)
@@ -243,10 +265,10 @@ class Game:
         seconds: Optional[float] = None,
     ) -> List[Move]:
         """Returns all moves to P-positions; arguments like those of `outcome`."""
-        position = counted(self, heaps)
+        position = self._counted(heaps)
         if by_definition or normal:
             limits = whole("fuel", fuel), seconds_of(seconds)
-            return moves_of(self, self._rules.winning_moves(position, normal, *limits))
+            return moves_of(self._rules.winning_moves(position, normal, *limits))
         try:
             solution = self._solved(fuel, seconds)
             return solution.winning_moves(dict(position), fuel=fuel, seconds=seconds)
@@ -299,7 +321,7 @@ class Game:
     def _position(self, what: str, heaps: Optional[Heaps]) -> List[Tuple[int, int]]:
         """Returns the heaps of a position; of a finite game without heaps, the last follower."""
         if heaps is not None:
-            return counted(self, heaps)
+            return self._counted(heaps)
         if not self.is_finite:
             raise BadHeap(
                 f"each heap of {self.code} has a {what} of its own; name one, as {what}(5), or a"
@@ -318,6 +340,221 @@ class Game:
             while len(genera) <= last:
                 genera.append(genera[-repeats[0]])
         return genera
+
+
+class Solution:
+    """The proved facts about the misère play of a game.
+
+    The checker has accepted every solution; there is no way to make one that it refutes.
+    """
+
+    def __init__(self, claim: Claim, stopped_by: Optional[str] = None) -> None:
+        if not isinstance(claim, Claim):
+            raise TypeError("solutions come from Game.solve and from verify")
+        self._claim = claim
+        #: The guard that stopped the computation, if one did.
+        self.stopped_by = stopped_by
+
+    @cached_property
+    def game(self) -> "Game":
+        """The game."""
+        return Game._of_rules(self._claim.rules())
+
+    @property
+    def status(self) -> str:
+        """The end of the computation: `solved`, `tame-relative`, `infinite`, `diverges`, `grows`,
+        `exhausted` or `interrupted`."""
+        return self._claim.status()[0]
+
+    @property
+    def limit(self) -> Optional[str]:
+        """The limit that an exhausted computation reached: `fuel`, `max-heap` or `max-order`."""
+        return self._claim.status()[1]
+
+    @cached_property
+    def _document(self) -> Dict[str, Any]:
+        document: Dict[str, Any] = json.loads(self._claim.document())
+        return document
+
+    @property
+    def period(self) -> Optional[int]:
+        """The least period of Φ."""
+        value: Optional[int] = self._document["period"]
+        return value
+
+    @property
+    def preperiod(self) -> Optional[int]:
+        """The least heap from which Φ has that period."""
+        value: Optional[int] = self._document["preperiod"]
+        return value
+
+    @property
+    def heaps(self) -> int:
+        """The greatest heap to which quotient and Φ are proved."""
+        return len(self._claim.phi()) - 1
+
+    @property
+    def tame(self) -> Optional[bool]:
+        """Whether the game is tame; nothing where that is open."""
+        value: Optional[bool] = self._document["tame"]
+        return value
+
+    @property
+    def is_infinite(self) -> bool:
+        """Whether the quotient of the game is proved to be infinite."""
+        return self._claim.is_infinite()
+
+    @property
+    def diverges_at(self) -> Optional[int]:
+        """The heap whose partial quotient is not finite as far as seen."""
+        value: Optional[int] = self._document["diverges_at"]
+        return value
+
+    @property
+    def law(self) -> Optional[Dict[str, Any]]:
+        """The threshold law that decides every position, if one is proved."""
+        return self._document.get("law")
+
+    @property
+    def automaton(self) -> Optional[Dict[str, Any]]:
+        """The automaton that decides every position, if one is proved."""
+        return self._document.get("automaton")
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the quotient here belongs to the whole game."""
+        return self.period is not None
+
+    @cached_property
+    def quotient(self) -> Quotient:
+        """The misère quotient of the heaps 0 to `heaps`; of a solved game, of all heaps."""
+        whole_game = "" if self.is_whole else f", heaps to {self.heaps}"
+        return Quotient._of_monoid(
+            self._claim.quotient(),
+            f"{self.game.code}{whole_game}",
+            self._claim.generator_heaps(),
+        )
+
+    @cached_property
+    def phi(self) -> PretendingFunction:
+        """The pretending function."""
+        repeats = None
+        if self.period is not None and self.preperiod is not None:
+            repeats = (self.period, self.preperiod)
+        return PretendingFunction(self.quotient, self._claim.phi(), repeats)
+
+    @property
+    def partials(self) -> Tuple[Partial, ...]:
+        """The heaps at which the partial quotient changes."""
+        return tuple(
+            Partial(at["heap"], at["order"], at["p_size"], at["class"])
+            for at in self._document["partials"]
+        )
+
+    @property
+    def fuel(self) -> int:
+        """The fuel that the engine spent."""
+        return self._claim.fuel()
+
+    # Positions.
+
+    def element(self, heaps: Heaps) -> Element:
+        """Returns the value of a position in the quotient."""
+        found = self._claim.element(self.game._counted(heaps))
+        if found is None:
+            raise Unsolved(f"Φ of {self.game.code} is known to heap {self.heaps}", self)
+        return Element(self.quotient, found)
+
+    def outcome(self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None) -> str:
+        """Returns the outcome of a position, `P` or `N`, for any heaps where the game is solved.
+
+        It is decided by the quotient, by normal play, by the proof that the quotient is infinite,
+        by a law, by an automaton, or with little fuel by the rules alone.
+        """
+        return self._decided(heaps, fuel, seconds)[0]
+
+    def decided_by(self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None) -> str:
+        """Names the ground of an outcome: `quotient`, `law`, `automaton`, `evidence` or
+        `normal-play`."""
+        return self._decided(heaps, fuel, seconds)[1]
+
+    def _decided(self, heaps: Heaps, fuel: int, seconds: Optional[float]) -> Tuple[str, str]:
+        position = self.game._counted(heaps)
+        found = self._claim.outcome(position, whole("fuel", fuel), seconds_of(seconds))
+        if found is None:
+            raise Unsolved(
+                f"this solution of {self.game.code} ({self.status}) does not decide the position; "
+                f"its quotient is known to heap {self.heaps}",
+                self,
+            )
+        return found
+
+    def winning_moves(
+        self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None
+    ) -> List[Move]:
+        """Returns all moves to P-positions."""
+        position = self.game._counted(heaps)
+        found = self._claim.winning_moves(position, whole("fuel", fuel), seconds_of(seconds))
+        if found is None:
+            raise Unsolved(
+                f"this solution of {self.game.code} ({self.status}) does not decide every option "
+                "of the position",
+                self,
+            )
+        return moves_of(found)
+
+    # Certificates.
+
+    def certificate(self) -> Dict[str, Any]:
+        """Returns the certificate as JSON data, as `misere solve --json` prints it."""
+        document: Dict[str, Any] = json.loads(self._claim.document())
+        return document
+
+    def certificate_bytes(self) -> bytes:
+        """Returns the certificate in its short binary form, as a census keeps it."""
+        return bytes(self._claim.certificate())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Solution):
+            return NotImplemented
+        return self.certificate_bytes() == other.certificate_bytes()
+
+    def __hash__(self) -> int:
+        return hash(self.certificate_bytes())
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _unpickled, (self.certificate_bytes(),)
+
+    def __repr__(self) -> str:
+        said = [self.status]
+        if self.limit:
+            said[0] += f" ({self.limit})"
+        if self.period is not None:
+            said.append(f"period {self.period} from heap {self.preperiod} on")
+        elif self.law:
+            said.append("by a law")
+        elif self.automaton:
+            said.append("by an automaton")
+        elif self.status == "solved" and self.is_infinite:
+            said.append("with an infinite quotient")
+        if self.diverges_at is not None:
+            said.append(f"at heap {self.diverges_at}")
+        said.append(
+            f"quotient of order {self.quotient.order}, {self.quotient.p_size} in P"
+            + ("" if self.is_whole else f", of the heaps to {self.heaps}")
+        )
+        return f"Solution of {self.game.code}: {', '.join(said)}"
+
+    def picture(self) -> str:
+        """Draws the pretending function as SVG."""
+        return self.quotient._monoid.strip(self.game.code, self._claim.phi(), self.phi.repeats)
+
+    def _repr_svg_(self) -> str:
+        return self.picture()
+
+
+def _unpickled(certificate: bytes) -> Solution:
+    return Solution(read_certificate(certificate, UNLIMITED, None))
 
 
 def _undecided(unsolved: Unsolved) -> Unsolved:

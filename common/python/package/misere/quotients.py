@@ -27,9 +27,16 @@ from typing import (
     overload,
 )
 
-from . import formats
 from ._misere import Monoid
 from .errors import BadQuotient
+from .formats import (
+    gap_source,
+    latex_presentation,
+    latex_word,
+    networkx_graph,
+    pandas_frame,
+    sage_source,
+)
 from .limits import FUEL, seconds_of, whole
 
 if TYPE_CHECKING:
@@ -129,7 +136,7 @@ class Element:
         return self.word
 
     def _repr_latex_(self) -> str:
-        return f"${formats.latex_word(self.word)}$"
+        return f"${latex_word(self.word)}$"
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return Element, (self.quotient, self.number)
@@ -151,7 +158,7 @@ class Presentation(NamedTuple):
         return self.text
 
     def _repr_latex_(self) -> str:
-        return f"${formats.latex_presentation(self)}$"
+        return f"${latex_presentation(self.text, self.relations, self.p_portion)}$"
 
 
 class Kernel(NamedTuple):
@@ -515,19 +522,45 @@ class Quotient:
 
     def to_gap(self) -> str:
         """Returns GAP source: the monoid as a commutative monoid of transformations, with P."""
-        return formats.gap(self)
+        return gap_source(self.words, self.action, self._monoid.p_portion())
 
     def to_sage(self) -> str:
         """Returns Sage source: the Cayley graph, the multiplication and P."""
-        return formats.sage(self)
+        return sage_source(
+            self.generator_names,
+            self.words,
+            self.exponents,
+            self.action,
+            self._monoid.p_portion(),
+        )
 
     def to_networkx(self) -> "networkx.MultiDiGraph":
         """Returns the Cayley graph as a `networkx.MultiDiGraph`; needs networkx."""
-        return formats.networkx(self)
+        return networkx_graph(
+            self._title(),
+            self.generator_names,
+            self.words,
+            self.action,
+            self._monoid.p_portion(),
+        )
 
     def to_pandas(self) -> "pandas.DataFrame":
         """Returns the elements, one row each, as a `pandas.DataFrame`; needs pandas."""
-        return formats.pandas(self)
+        component = {
+            x: component.idempotent.word
+            for component in self.components
+            for x in component.elements
+        }
+        return pandas_frame(
+            {
+                "word": [x.word for x in self],
+                "outcome": [x.outcome for x in self],
+                "idempotent": [x.is_idempotent for x in self],
+                "component": [component[x] for x in self],
+                "index": [x.index for x in self],
+                "period": [x.period for x in self],
+            }
+        )
 
     def picture(self, kind: str = "cayley") -> str:
         """Draws a picture as SVG: `cayley`, `classes` or `idempotents`."""
@@ -540,7 +573,7 @@ class Quotient:
         return self.picture()
 
     def _repr_latex_(self) -> str:
-        return f"${formats.latex_presentation(self.presentation)}$"
+        return self.presentation._repr_latex_()
 
     def __repr__(self) -> str:
         name = self.name

@@ -13,7 +13,7 @@ import json
 from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 from typing import Union
 
-from . import _misere
+from ._misere import classify as classified
 from .errors import BadCertificate
 from .games import Game
 from .limits import seconds_of, whole
@@ -137,7 +137,7 @@ def classify(
     """
     most = whole("order", order, 2**32)
     memory = None if memory is None else whole("memory", memory)
-    found = _misere.classify(most, whole("fuel", fuel), seconds_of(seconds), memory)
+    found = classified(most, whole("fuel", fuel), seconds_of(seconds), memory)
     return SmallOrders((SmallQuotient(json.loads(text)) for text in found), most)
 
 
