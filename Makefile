@@ -93,7 +93,7 @@ components:
 # wait for a disk, a lease or another process, so each core has two threads.
 test: export RUST_TEST_THREADS ?= $(shell expr 2 \* "$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)")
 test: setup components
-	$(CARGO) fmt --all --check
+	for workspace in . common/python tests/fuzz; do $(CARGO) fmt --all --check --manifest-path "$$workspace/Cargo.toml" || exit 1; done
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --locked --no-default-features -- -D warnings
 	$(CARGO) test --locked --workspace
