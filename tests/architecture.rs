@@ -176,7 +176,8 @@ fn below(arguments: &[&str]) -> BTreeSet<String> {
 #[test]
 fn these_crates_are_tested_without_rocksdb() {
     let packages = [
-        "ledger", "session", "query", "proto", "theory", "answers", "census", "pictures",
+        "ledger", "session", "query", "proto", "game", "check", "engine", "algebra", "answers",
+        "census", "pictures",
     ];
     for package in packages {
         let package = format!("misere-{package}");
@@ -185,6 +186,16 @@ fn these_crates_are_tested_without_rocksdb() {
         for native in ["librocksdb-sys", "libsqlite3-sys"] {
             assert!(!below.contains(native), "{package} depends on {native}");
         }
+    }
+}
+
+/// The tests of the checker compile no solver.
+#[test]
+fn the_checker_is_tested_without_the_solvers() {
+    let below = below(&["--package", "misere-check", "--edges", "normal,build,dev"]);
+    assert!(below.contains("misere-game"));
+    for solver in ["misere-engine", "misere-algebra"] {
+        assert!(!below.contains(solver), "the checker depends on {solver}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tasks: the units of work of a census.
 //!
 //! A task is a game, or a batch of construction schemes, with one budget. Codes that are the same
-//! game up to dead heaps ([`misere_game::ruleset::canonical`]) make one task: the simplest is the
+//! game up to dead heaps ([`misere_game::ruleset::signature`]) make one task: the simplest is the
 //! representative, the others are its aliases. Schemes of one order come in batches, since most of
 //! them take well under a millisecond.
 

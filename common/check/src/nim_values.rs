@@ -2,7 +2,7 @@
 //!
 //! This is the checker's own recurrence; it uses nothing of the solver's. The nim-values that
 //! two (or three) heaps with a given total can have do not depend on the move that leaves them. So
-//! they are computed once for every total ([`Sums`]), for all heaps from which a move leaves that
+//! they are computed once for every total (`Sums`), for all heaps from which a move leaves that
 //! total.
 //!
 //! The nim-value of a heap is searched for from below: a number is skipped if an option has it. The
@@ -29,7 +29,7 @@ const NUMBERS_PER_TICK: usize = 8;
 
 /// Returns the nim-values of the heaps `0..=heaps`.
 ///
-/// Cost: a tick per pair of heaps examined; for moves that leave three heaps see [`ThreeHeaps`].
+/// Cost: a tick per pair of heaps examined; for moves that leave three heaps see `ThreeHeaps`.
 ///
 /// ```
 /// use misere_check::nim_values::nim_values;

@@ -3,7 +3,7 @@
 //! The pages are few, made on the machine that has the census, and complete without scripts; a
 //! script makes them more convenient. They only read.
 //!
-//! The facts come from [`crate::view`], and a page adds words, links and formulas to them.
+//! The facts come from `view`, and a page adds words, links and formulas to them.
 //!
 //! - `handling`: the handling of requests; `pages`: the state of the pages
 //! - `template`, `shell`, `links`, `math`, `assets`: the frame of every page, links and formulas

@@ -497,7 +497,7 @@ struct Extent {
     digest: String,
 }
 
-/// The games of a census: of so many digits, beans or days at most, or so many listed codes.
+/// The games of a census: with at most a number of digits, beans or days, or of listed codes.
 #[derive(Debug, JsonSchema)]
 #[serde(tag = "games", rename_all = "kebab-case")]
 enum AtlasBounds {
