@@ -93,7 +93,7 @@ fn mathematics_depends_on_nothing_that_acts_and_the_checker_on_the_ground_alone(
 
 /// Pictures are functions of mathematics alone: the same quotient gives the same bytes.
 #[test]
-fn pictures_depend_on_the_theory_alone() {
+fn pictures_depend_on_the_ground_alone() {
     assert!(needed("common/pictures").iter().eq(["misere-game"]));
     for file in files(&root().join("common/pictures/src"), "rs") {
         for line in code(&file) {
