@@ -298,7 +298,8 @@ impl Sequence {
 /// use misere_check::nim_values::proved_period;
 /// use misere_game::control::Control;
 /// // Heaps of 0.3 have the nim-values 0, 1, 0, 1, …
-/// let found = proved_period(&[0, 1, 0, 1, 0, 1], &"0.3".parse()?, &mut Control::unlimited())?;
+/// let values: Vec<u32> = (0..20).map(|heap| heap % 2).collect();
+/// let found = proved_period(&values, &"0.3".parse()?, &mut Control::unlimited())?;
 /// assert_eq!(found, Some((2, 0)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

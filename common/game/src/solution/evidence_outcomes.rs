@@ -23,8 +23,8 @@ use crate::outcome::Outcome;
 /// // A heap of 1, which the player to move must take; then many heaps of 5 beside it.
 /// assert_eq!(outcomes.outcome([(1, 1)]), Some(Outcome::P));
 /// assert!(outcomes.outcome([(5, 1_000_000_000), (1, 1)]).is_some());
-/// // The evidence covers the heaps to 5.
-/// assert_eq!(outcomes.outcome([(6, 1)]), None);
+/// // Words of all heaps are claimed, too: a heap of 6 is decided by the heaps to 5.
+/// assert_eq!(outcomes.outcome([(6, 1)]), Some(Outcome::N));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
