@@ -139,7 +139,7 @@ build() {
     mv "$part" "$library"
 }
 
-# Writes the units, each of which includes UNIT files of RocksDB.
+# Writes the units, which include UNIT files of RocksDB each.
 write_units() {
     (cd "$part/librocksdb-sys" && {
         grep -vxF util/build_version.cc rocksdb_lib_sources.txt | sed 's,^,rocksdb/,'

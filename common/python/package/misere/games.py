@@ -345,7 +345,7 @@ class Game(FormSource):
 class Solution:
     """The proved facts about the misère play of a game.
 
-    The checker has accepted every solution; there is no way to make one that it refutes.
+    The checker has accepted every solution; one that it refutes cannot be made.
     """
 
     def __init__(self, claim: Claim, stopped_by: Optional[str] = None) -> None:

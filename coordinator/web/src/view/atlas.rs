@@ -48,7 +48,7 @@ pub(crate) struct AtlasView<'a> {
     extent: String,
     /// The digest of the classes in the list.
     digest: &'a str,
-    /// The orders of which the list has all quotients, each with their number.
+    /// The orders whose quotients are all listed, each with their number.
     complete_orders: &'a BTreeMap<u32, u64>,
     /// The censuses in which the quotients were looked for.
     #[schemars(with = "Vec<schema::SearchedCensus>")]
