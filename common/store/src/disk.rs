@@ -53,6 +53,11 @@ const NEW_TABLES_MERGED: i32 = 12;
 /// The bits that a table keeps of each key; they let a read of one entry skip most new tables.
 const FILTER_BITS: f64 = 10.0;
 
+/// The number of threads that open tables when the database is opened.
+///
+/// RocksDB's own choice is 16, and it aborts if the system refuses it one of them.
+pub(super) const OPENING_THREADS: i32 = 4;
+
 /// The time to wait for a census that is in use, and the time between two attempts.
 ///
 /// A process that was killed has the lock until the system has taken its memory back, and a process
@@ -227,6 +232,7 @@ fn database_options() -> Options {
     options.create_missing_column_families(true);
     let tables = Shares::now().store;
     options.set_max_open_files(i32::try_from(tables).unwrap_or(i32::MAX));
+    options.set_max_file_opening_threads(OPENING_THREADS);
     options.set_keep_log_file_num(2);
     options.set_log_level(LogLevel::Warn);
     options.set_db_write_buffer_size(WRITE_BUFFERS_BYTES);

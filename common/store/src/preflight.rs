@@ -8,11 +8,12 @@ use std::sync::mpsc;
 use std::thread::Builder;
 
 use super::StoreError;
+use super::disk::OPENING_THREADS;
 
 /// The number of threads that RocksDB may have at once.
 ///
-/// They are the threads that write tables, merge them, and keep time, and one to spare.
-const THREADS: usize = 4;
+/// They are the threads that open tables, write them, merge them, and keep time, and one to spare.
+const THREADS: usize = 4 + OPENING_THREADS as usize;
 
 /// The size of the stack of a thread started by C++ on the known systems.
 const STACK_BYTES: usize = 8 << 20;
