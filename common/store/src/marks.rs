@@ -3,6 +3,7 @@
 //! They are stored over restarts, with the name that people know the worker by, until an operator
 //! removes them.
 
+use misere_census::shown_text::visible;
 use misere_census::{Misconduct, TaskId, WorkerIdentity};
 use rocksdb::WriteBatch;
 use serde::{Deserialize, Serialize};
@@ -119,7 +120,8 @@ impl Marked {
 
     /// Reports whether the mark is of the worker that an operator calls `who`.
     ///
-    /// `who` may be its name, the fingerprint of its certificate, or the beginning of its identity.
+    /// `who` may be its name as it is or as it is [shown](visible), the fingerprint of its
+    /// certificate, or the beginning of its identity.
     ///
     /// Cost: none.
     ///
@@ -128,10 +130,12 @@ impl Marked {
     ///
     /// let mark = Marked::banned("host-a");
     /// assert!(mark.is_called("host-a") && !mark.is_called("host-b"));
+    /// assert!(Marked::banned("host\t").is_called("host<U+0009>"));
     /// ```
     #[must_use]
     pub fn is_called(&self, who: &str) -> bool {
         self.name == who
+            || visible(&self.name) == who
             || self.fingerprint.as_deref() == Some(who)
             || short(self.identity) == who
             || self.identity.to_string() == who

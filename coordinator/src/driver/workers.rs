@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use misere_census::shown_text::visible;
 use misere_census::{
     MAX_REASON_CHARS, MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity, printable,
 };
@@ -44,6 +45,7 @@ impl Introduction {
 
     fn is_called(&self, who: &str) -> bool {
         self.name == who
+            || visible(&self.name) == who
             || certified_name(&self.name) == who
             || self.fingerprint.as_deref() == Some(who)
     }
