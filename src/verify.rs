@@ -48,14 +48,15 @@ Examples:
   misere solve 0.77 --certificate kayles.json && misere verify kayles.json
   misere solve 0.123 --json | misere verify -
   misere verify certificates/*.json --json
-  misere classify --order 14 --json | misere verify -      every quotient of the list, with its games
+  misere classify --order 14 --json | misere verify -
+      every quotient of the list, with its games
   misere verify strangers/*.json --time-limit 10min --memory-limit 2GiB
 
-The command prints one line for each file. The fields `elapsed_s`, `engine` and `fuel` are no
-claims and are not checked.
+The command prints one line for each file. The fields `elapsed_s`, `engine` and
+`fuel` are no claims and are not checked.
 
-Exit codes: 0 all are right, 1 a file is unreadable, no certificate or too large to be checked, 2
-usage, 3 the fuel was spent, 4 interrupted, 5 a claim is wrong.")]
+Exit codes: 0 all are right, 1 a file is unreadable, no certificate or too large
+to be checked, 2 usage, 3 the fuel was spent, 4 interrupted, 5 a claim is wrong.")]
 pub struct VerifyArgs {
     /// Certificates (JSON documents of `misere solve`, `misere present`, `misere automaton` or
     /// `misere classify`); `-` is standard input
@@ -155,7 +156,9 @@ enum FileError {
     )]
     NimValues,
     #[error("{0}")]
-    Normal(#[from] NormalPeriodCheckError),
+    Normal(NormalPeriodCheckError),
+    #[error("cannot be checked: {0}")]
+    TooLarge(NormalPeriodCheckError),
     #[error("`aliases` names {0}, which is not a code of the same game")]
     Alias(Code),
     #[error("{0}")]
@@ -181,6 +184,15 @@ enum FileError {
     },
 }
 
+impl From<NormalPeriodCheckError> for FileError {
+    fn from(error: NormalPeriodCheckError) -> Self {
+        match error.is_too_large() {
+            true => Self::TooLarge(error),
+            false => Self::Normal(error),
+        }
+    }
+}
+
 impl FileError {
     /// Returns the kind of finding.
     ///
@@ -194,8 +206,8 @@ impl FileError {
             | Self::TwoClaims(..)
             | Self::NimValues
             | Self::NoQuotient
+            | Self::TooLarge(_)
             | Self::Version(_) => Finding::Unreadable,
-            Self::Normal(flaw) if flaw.is_too_large() => Finding::Unreadable,
             Self::Flaw(CheckError::Unchecked(_))
             | Self::Normal(NormalPeriodCheckError::Unchecked(_)) => Finding::Unchecked,
             Self::Whole(PresentationCheckError::Evidence(FamilyCheckError::Unchecked(_))) => {

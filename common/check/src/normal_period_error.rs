@@ -76,10 +76,10 @@ pub enum NormalPeriodCheckError {
     #[error("the nim-values repeat from heap {0} on")]
     SmallerPreperiod(u32),
     /// The claim reaches farther than claims are checked.
-    #[error("claims nim-values to heap {0}; such claims are checked to heap {MAX_HEAPS}")]
+    #[error("it claims nim-values to heap {0}; such claims are checked to heap {MAX_HEAPS}")]
     TooManyHeaps(u32),
     /// More heaps are rare than the check keeps.
-    #[error("of its heaps to {0} more than {MAX_RARE} are rare, and such a claim is not checked")]
+    #[error("more than {MAX_RARE} of its heaps to {0} are rare, and such a claim is not checked")]
     TooManyRare(u32),
     /// There is no memory for the nim-values.
     #[error("its check needs {0} bytes of memory at once, which the system does not give")]

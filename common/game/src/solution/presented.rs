@@ -85,10 +85,10 @@ pub struct ProgressionDocument {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PresentedError {
     /// The version of the form is unknown.
-    #[error("schema {0} is not supported; this program reads schema {SCHEMA}")]
+    #[error("is not a certificate: its schema is {0}, and this program reads {SCHEMA}")]
     Schema(u32),
     /// The convention of play is not misère play.
-    #[error("convention `{0}` is not supported; only misere is")]
+    #[error("is not a certificate: its convention is `{0}`, and a presentation is of misère play")]
     Convention(String),
     /// A relation is not an equation of two words in the generators.
     #[error("relation number {number} (counted from 0) is no equation of two words")]
