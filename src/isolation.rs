@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use misere_census::MemoryClass;
-use misere_census::quantity::{QuantityError, bytes};
+use misere_census::quantity::{QuantityError, bytes, duration};
 use misere_worker::{Isolate, Isolation, Limits, guard};
 
 /// The least memory limit: with less a process cannot even start its threads.
@@ -22,6 +22,30 @@ pub struct IsolationArgs {
     /// The most memory of such a process: 512MiB, 2GiB [default: its share of the machine's memory]
     #[arg(long, value_name = "BYTES", value_parser = memory_per_task)]
     memory_per_task: Option<u64>,
+}
+
+/// The guards of the games of a census.
+#[derive(Clone, Copy, Debug, clap::Args)]
+#[command(
+    next_help_heading = "Guards (a game that they stop is tried again, and in the end put into quarantine)"
+)]
+pub struct TaskGuards {
+    /// Stop a game after this much time: 10s, 5min, 1h
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    time_limit: Option<Duration>,
+    /// Stop the game with the largest quotient when all games together use more memory than this:
+    /// 512MiB, 2GiB, 2GB
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    memory_limit: Option<u64>,
+}
+
+impl From<TaskGuards> for misere_worker::Guards {
+    fn from(guards: TaskGuards) -> Self {
+        Self {
+            time: guards.time_limit,
+            memory: guards.memory_limit,
+        }
+    }
 }
 
 /// The values of [`Isolate`] on the command line.

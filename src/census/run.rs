@@ -16,29 +16,32 @@ use super::plan::PlanArgs;
 use super::terms::TermsArgs;
 use crate::census_error::CensusError;
 use crate::exit::{Exit, Failure};
-use crate::isolation::IsolationArgs;
+use crate::isolation::{IsolationArgs, TaskGuards};
 use crate::logging::LogArgs;
 use crate::serving;
 use crate::terminal;
-use crate::watch::Guards;
 
 /// The arguments of `misere census run`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere census run --digits 3 --data census     every octal game of at most three digits
-  misere census run --data census                resume it; the same command as above does too
+  misere census run --digits 3 --data census   every octal game of at most three
+                                               digits
+  misere census run --data census              resume it; the same command as
+                                               above does too
   misere census run --codes 0.77,0.07 --fuel 60M --data two
-  misere census run --digits 3 --data census --http 127.0.0.1:8117     and watch it at http://127.0.0.1:8117/live
+  misere census run --digits 3 --data census --http 127.0.0.1:8117
+      and watch it at http://127.0.0.1:8117/live
   misere census run --space quotients --order 18 --data quotients
-                                                 all misère quotients of order at most 18, level by level
+      all misère quotients of order at most 18, level by level
   misere census run --digits 3 --space quotients --order 14 --data both
-                                                 both: which of the quotients do the games have?
+      both: which of the quotients do the games have?
 
-Ctrl-C stops the run cleanly. Finished results are kept, however the run ends. The result of the
-census depends on the plan alone.
+Ctrl-C stops the run cleanly. Finished results are kept, however the run ends.
+The result of the census depends on the plan alone.
 
-Exit codes: 0 done, 1 failed, 2 usage, 3 a level of quotients is exhausted, 4 interrupted.")]
+Exit codes: 0 done, 1 failed, 2 usage, 3 a level of quotients is exhausted,
+4 interrupted.")]
 pub struct RunArgs {
     /// The directory of the census; made if it does not exist
     #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
@@ -72,7 +75,7 @@ pub struct RunArgs {
     #[command(flatten)]
     isolation: IsolationArgs,
     #[command(flatten)]
-    guards: Guards,
+    guards: TaskGuards,
     #[command(flatten)]
     log: LogArgs,
 }
@@ -94,13 +97,10 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         check_threads: threads.min(cores),
         retry_quarantined: args.retry_quarantined,
     };
-    let guards = misere_worker::Guards {
-        time: args.guards.time_limit,
-        memory: args.guards.memory_limit,
-    };
+    let guards = misere_worker::Guards::from(args.guards);
     serving::check_pages(args.http, [args.normal.as_ref(), args.atlas.as_ref()])?;
     let beside = serving::extra_data(args.normal.as_deref(), args.atlas.as_deref())?;
-    let isolation = args.isolation.resolve(threads, args.guards.time_limit);
+    let isolation = args.isolation.resolve(threads, guards.time);
     let means = RunOptions {
         threads,
         guards,

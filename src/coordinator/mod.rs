@@ -32,15 +32,18 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(250);
     subcommand_negates_reqs = true,
     after_help = "\
 Examples:
-  misere coordinator --data census --digits 3                      begin a census, for workers on this machine
-  misere coordinator --data census                                 go on with it
-  misere coordinator --data census --listen 0.0.0.0:7117 --ca ca.pem --cert coordinator.pem --key coordinator.key
+  misere coordinator --data census --digits 3   begin a census, for workers on
+                                                this machine
+  misere coordinator --data census              go on with it
+  misere coordinator --data census --listen 0.0.0.0:7117
+      for other machines, with MISERE_CA, MISERE_CERT and MISERE_KEY set
 
-The coordinator computes no games itself: `misere worker --coordinator URL` does, on any number
-of machines, which may join and leave at any time. The coordinator ends when the census is
-finished and the workers know it. Ctrl-C stops it cleanly; finished results are kept, however it
-ends. With certificates, SIGHUP reads the certificates and the list of --revoked again, unless
-standard error is a terminal, which has then hung up.
+The coordinator computes no games itself: `misere worker --coordinator URL`
+does, on any number of machines, which may join and leave at any time. The
+coordinator ends when the census is finished and the workers know it. Ctrl-C
+stops it cleanly; finished results are kept, however it ends. With certificates,
+SIGHUP reads the certificates and the list of --revoked again, unless standard
+error is a terminal, which has then hung up.
 
 Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted."
 )]
@@ -154,17 +157,18 @@ async fn reload(tls: Tls, mut hangups: Hangups) {
     }
 }
 
-/// Warns if other machines can reach a coordinator that requires no certificates.
+/// Returns a warning if other machines can reach a coordinator that requires no certificates.
 ///
 /// A settings file may have said `insecure` long ago.
-fn warn_of_plaintext(address: SocketAddr, security: &Security) {
-    if matches!(security, Security::Insecure) && !address.ip().is_loopback() {
-        notice!(
+fn warning_of_plaintext(address: SocketAddr, security: &Security) -> Option<String> {
+    let is_open = matches!(security, Security::Insecure) && !address.ip().is_loopback();
+    is_open.then(|| {
+        format!(
             "warning: --insecure: anyone who reaches {address} may do everything with this census, \
              and everything is sent in plaintext; use certificates (--ca, --cert, --key), or listen \
              on a loopback address"
-        );
-    }
+        )
+    })
 }
 
 /// Serves a census to its end, or until `stop` turns true.
@@ -181,7 +185,9 @@ async fn serve(
     };
     let coordinator = Coordinator::start_secured(settings, security).await?;
     notice!("listening on {}", coordinator.address());
-    warn_of_plaintext(coordinator.address(), security);
+    if let Some(warning) = warning_of_plaintext(coordinator.address(), security) {
+        notice!("{warning}");
+    }
     if let (Some(tls), Some(reloads)) = (coordinator.tls(), reloads) {
         tokio::spawn(reload(tls.clone(), reloads));
     }
@@ -228,4 +234,26 @@ async fn serve(
     } else {
         ended
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plaintext_that_other_machines_reach_is_warned_of() {
+        let warned = |address: &str, security| {
+            warning_of_plaintext(address.parse().unwrap(), &security).is_some()
+        };
+        for (address, is_wide) in [
+            ("0.0.0.0:7000", true),
+            ("[::]:7000", true),
+            ("10.0.0.1:7000", true),
+            ("127.0.0.1:7000", false),
+            ("[::1]:7000", false),
+        ] {
+            assert_eq!(warned(address, Security::Insecure), is_wide, "{address}");
+            assert!(!warned(address, Security::Loopback), "{address}");
+        }
+    }
 }

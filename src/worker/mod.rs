@@ -9,29 +9,30 @@ use misere_worker::{Settings, Solver};
 
 use crate::census_error::CensusError;
 use crate::exit::{Exit, Failure};
-use crate::isolation::IsolationArgs;
+use crate::isolation::{IsolationArgs, TaskGuards};
 use crate::logging::LogArgs;
 use crate::security::SecurityArgs;
 use crate::serving;
-use crate::watch::Guards;
 
 /// The arguments of `misere worker`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   misere worker --coordinator http://127.0.0.1:7117
-  misere worker --coordinator http://127.0.0.1:7117 --slots 2 --memory-limit 4GiB
-  misere worker --coordinator https://census.lab.example:7117 --ca ca.pem --cert host-a.pem --key host-a.key
+  misere worker --coordinator http://127.0.0.1:7117 --slots 2
+  misere worker --coordinator https://census.lab.example:7117
+      with MISERE_CA, MISERE_CERT and MISERE_KEY set
 
-A worker joins and leaves at any time. If the coordinator is away, the worker waits, and
-registers again when the coordinator is back. A worker that reaches no coordinator for
---give-up-after ends with 6: the census may be over, or the certificate of the worker is
-refused. A worker of another release than the coordinator ends with 6 at once. A worker ends with 0 when the census is finished. Ctrl-C or SIGTERM gives back the
-games that wait, lets running games end within the grace, and gives back the rest, with which
-other workers go on.
+A worker joins and leaves at any time. If the coordinator is away, the worker
+waits, and registers again when the coordinator is back. A worker that reaches
+no coordinator for --give-up-after ends with 6: the census may be over, or the
+certificate of the worker is refused. A worker of another release than the
+coordinator ends with 6 at once. A worker ends with 0 when the census is
+finished. Ctrl-C or SIGTERM gives back the games that wait, lets running games
+end within the grace, and gives back the rest, with which other workers go on.
 
-Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted, 6 no coordinator reached
-within --give-up-after, or one of another release.")]
+Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted, 6 no
+coordinator reached within --give-up-after, or one of another release.")]
 pub struct WorkerArgs {
     /// The address of the coordinator
     #[arg(long, value_name = "URL", env = "MISERE_COORDINATOR")]
@@ -66,7 +67,7 @@ pub struct WorkerArgs {
     #[command(flatten)]
     isolation: IsolationArgs,
     #[command(flatten)]
-    guards: Guards,
+    guards: TaskGuards,
     #[command(flatten)]
     log: LogArgs,
     #[command(flatten)]
@@ -97,20 +98,18 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
     let security = args.security.resolve()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let slots = args.slots.map_or(cores, usize::from);
-    let isolation = args.isolation.resolve(slots, args.guards.time_limit);
+    let guards = misere_worker::Guards::from(args.guards);
+    let isolation = args.isolation.resolve(slots, guards.time);
     let settings = Settings {
         coordinator: args.coordinator.clone(),
         name: args.name.clone().unwrap_or_else(machine),
         slots,
-        guards: misere_worker::Guards {
-            time: args.guards.time_limit,
-            memory: args.guards.memory_limit,
-        },
+        guards,
         isolation: isolation.map_err(CensusError::Start)?,
         grace: args.grace,
         sign_of_life: args.sign_of_life.clone(),
         memory_class: args.memory_class.map_or_else(
-            || args.isolation.memory_class(slots, args.guards.memory_limit),
+            || args.isolation.memory_class(slots, guards.memory),
             MemoryClass::new,
         ),
         checkpoint_every: args.checkpoint_every,
