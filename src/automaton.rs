@@ -27,14 +27,19 @@ const LISTED: u64 = 100;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere automaton 0.54                       253 states decide every position of all heaps
-  misere automaton 0.54 --states              the same, with a table of the states
-  misere automaton 0.54 --certificate 54.json   keep the automaton for `misere verify`
-  misere outcome 0.54 20 1000000 1000007      a position, decided by the automaton
+  misere automaton 0.54                         253 states decide every position
+                                                of all heaps
+  misere automaton 0.54 --states                the same, with a table of the
+                                                states
+  misere automaton 0.54 --certificate 54.json   keep the automaton for `misere
+                                                verify`
+  misere outcome 0.54 20 1000000 1000007        a position, decided by the
+                                                automaton
 
 The automaton is proved by the checker before it is printed.
 
-Exit codes: 0 done, 1 no automaton is found, 2 usage, 3 budget exhausted, 4 interrupted, 5 refuted.")]
+Exit codes: 0 done, 1 no automaton is found, 2 usage, 3 budget exhausted,
+4 interrupted, 5 refuted.")]
 pub struct AutomatonArgs {
     /// The game: a take-and-break code such as 0.54 whose moves leave at most two heaps
     #[arg(value_parser = crate::rules_file::game)]

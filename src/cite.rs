@@ -30,14 +30,16 @@ enum Format {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere cite                                       the program
-  misere cite --data census                         a census
-  misere cite 0.77 --data census                    a game, with the hash of its certificate
-  misere cite R_8                                   a class, by its name
-  misere cite c3984c70 --data census                a class, by the first digits of its key
-  misere cite --data census --wild --order ..100    the games that satisfy conditions
+  misere cite                          the program
+  misere cite --data census            a census
+  misere cite 0.77 --data census       a game, with the hash of its certificate
+  misere cite R_8                      a class, by its name
+  misere cite c3984c70 --data census   a class, by the first digits of its key
+  misere cite --data census --wild --order ..100
+      the games that satisfy conditions
 
-A reference names what never changes: the key of a class, the digest of a census, the hash of a certificate. It has no date.
+A reference names what never changes: the key of a class, the digest of a
+census, the hash of a certificate. It has no date.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct CiteArgs {

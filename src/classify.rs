@@ -27,20 +27,27 @@ use crate::watch::{Guards, Watch};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere classify --order 14                  how many there are, with the published numbers
-  misere classify --order 12 --list           their presentations, P-portions and games
+  misere classify --order 14                     how many there are, with the
+                                                 published numbers
+  misere classify --order 12 --list              their presentations, P-portions
+                                                 and games
   misere classify --order 16 --json > 16.json && misere verify 16.json
-  misere classify --order 18 --facts          what they have in common
-  misere classify --order 20 --faithful --facts         the same, with faithful games
-  misere classify --order 18 --bfile > b18.txt          the counts as a sequence, for the OEIS
-  misere classify --order 22 --checkpoint 22.state      long: run it again to go on
+  misere classify --order 18 --facts             what they have in common
+  misere classify --order 20 --faithful --facts
+      the same, with faithful games
+  misere classify --order 18 --bfile > b18.txt   the counts as a sequence, for
+                                                 the OEIS
+  misere classify --order 22 --checkpoint 22.state
+      long: run it again to go on
 
-Every quotient is checked before anything is printed, by the checker, from its games, and by
-exact kernels. The proof that no quotient is missing is in docs/classification.md. All cores are
-used; the result does not depend on their number.
+Every quotient is checked before anything is printed, by the checker, from its
+games, and by exact kernels. The proof that no quotient is missing is in
+docs/classification.md. All cores are used; the result does not depend on their
+number.
 
-Exit codes: 0 all orders are complete, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted, 5
-refuted by the checker. After 3 and 4 the orders that are complete are printed.")]
+Exit codes: 0 all orders are complete, 1 failed, 2 usage, 3 budget exhausted,
+4 interrupted, 5 refuted by the checker. After 3 and 4 the orders that are
+complete are printed.")]
 pub struct ClassifyArgs {
     /// The greatest order (all quotients but the trivial one have even order)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=MAX_ORDER as u64))]

@@ -16,14 +16,16 @@ use crate::watch::Guards;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere compare 0.123:3 0.123:4      equal: both are *2
-  misere compare 0.123:6 0.123:11     of one genus, and one element of the quotient, but not equal
-  misere compare 2+ 0 --json          the same facts as one JSON document
+  misere compare 0.123:3 0.123:4    equal: both are *2
+  misere compare 0.123:6 0.123:11   of one genus, and one element of the
+                                    quotient, but not equal
+  misere compare 2+ 0 --json        the same facts as one JSON document
 
-Two games are equal if they have the same outcome in any company. If they are not, the least game is
-shown with which they have different outcomes: the one that is born first, and of those born on one
-day the one with the least options, compared greatest first. Games born by day 5 are searched; if
-none of them tells the two apart, a game is made by Conway's rule. Linked games have a common
+Two games are equal if they have the same outcome in any company. If they are
+not, the least game is shown with which they have different outcomes: the one
+that is born first, and of those born on one day the one with the least options,
+compared greatest first. Games born by day 5 are searched; if none of them tells
+the two apart, a game is made by Conway's rule. Linked games have a common
 company in which both are P-positions.
 
 Exit codes: 0 compared, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted.")]

@@ -35,18 +35,21 @@ enum Format {
 #[command(after_help = "\
 Examples:
   misere export --format sqlite --data census --out census-sqlite
-  misere export --format sqlite --without-quotients --data census --out census-small
+  misere export --format sqlite --without-quotients --data c --out small
   sqlite3 census-sqlite/census.sqlite 'SELECT * FROM wild_solved'
   misere export --format jsonl --data census --status solved --out solved
   misere export --format csv --data census --wild --order ..100 --out tables
   misere export --format gap --data census --code 0.123 --out gap-0.123
-  misere export --format bfile --sequence nim-values --code 0.77 --data census --out kayles
+  misere export --format bfile --sequence nim-values --code 4.4 --data c --out k
   misere export --check census-sqlite
 
-An export is a directory that appears when it is complete: files and manifest.json, which names plan, budgets, digest and the
-hash of each file, and says what is proved and what is not. Equal censuses give equal exports. docs/exports.md has the schema.
+An export is a directory that appears when it is complete: files and
+manifest.json, which names plan, budgets, digest and the hash of each file, and
+says what is proved and what is not. Equal censuses give equal exports.
+docs/exports.md has the schema.
 
-Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 --check found a file that is not what was written.")]
+Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 --check found a file
+that is not what was written.")]
 pub struct ExportArgs {
     /// The form of the export
     #[arg(long, value_enum)]

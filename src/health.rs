@@ -22,9 +22,10 @@ const FRESH: Duration = Duration::from_secs(45);
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere health /run/misere/alive                  a worker: its --sign-of-life is fresh
-  misere health tcp://127.0.0.1:7117               a coordinator: it listens
-  misere health http://127.0.0.1:9117/readyz       anything that answers 200
+  misere health /run/misere/alive              a worker: its --sign-of-life is
+                                               fresh
+  misere health tcp://127.0.0.1:7117           a coordinator: it listens
+  misere health http://127.0.0.1:9117/readyz   anything that answers 200
 
 Exit codes: 0 alive, 1 not, 2 usage.")]
 pub struct HealthArgs {

@@ -238,12 +238,12 @@ fn help_asked_for(given: &[OsString]) -> Option<Result<Exit, Failure>> {
     usage::is_help(&asked).then(|| usage::explain(asked, given, &line))
 }
 
-/// Makes the command line with all options, and help for the terminal's width.
+/// Makes the command line with all options.
 ///
-/// Formatting all texts costs more than a short game, so it is done only for a text that is shown.
+/// It costs more than a short game, so it is made only for a text that is shown.
 fn whole(styles: Styles) -> clap::Command {
     let command = CommandLine::command().styles(styles);
-    help::fitted(help::uniform(command), help::width())
+    help::limited(help::uniform(command))
 }
 
 /// Returns the help or the error of a command line that cannot be run.

@@ -34,7 +34,7 @@ pub struct CompletionsArgs {
 #[command(after_help = "\
 Examples:
   misere man | man -l -
-  misere man census run | man -l -      the same page: misere man census-run
+  misere man census run | man -l -   the same page: misere man census-run
   misere man solve > ~/.local/share/man/man1/misere-solve.1
 
 Exit codes: 0 done, 1 failed, 2 usage (also: there is no such command).")]

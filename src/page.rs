@@ -23,18 +23,20 @@ const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere page --static site --data census          then open site/index.html
-  misere page --static site --data census --json   the same, told as JSON
+  misere page --static site --data census   then open site/index.html
+  misere page --static site --data census --json
+      the same, told as JSON
   misere page --static site --data census --normal normal-3
-                                                   with nim-values of many heaps
+      with nim-values of many heaps
   misere page --static site --data census --atlas atlas.json
-                                                   with the least games of small quotients
+      with the least games of small quotients
   (cd site && sha256sum --check --quiet SHA256SUMS)
 
-The pages are those of `misere serve`, as files: they need no server, work at any address, and
-search with a script and an index. The directory appears when all pages are there. If the command
-is stopped, the same command goes on where it was; if the pages of the same census are there
-already, nothing is written; pages of another census are replaced. docs/static.md says more.
+The pages are those of `misere serve`, as files: they need no server, work at
+any address, and search with a script and an index. The directory appears when
+all pages are there. If the command is stopped, the same command goes on where
+it was; if the pages of the same census are there already, nothing is written;
+pages of another census are replaced. docs/static.md says more.
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
 pub struct PageArgs {

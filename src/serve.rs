@@ -17,16 +17,21 @@ use crate::serving;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere serve --data census                             then open http://127.0.0.1:8117/
-  misere serve --data census --open                      opens the page in your browser
-  misere serve --data census --listen 127.0.0.1:0        on a free port, which is told
-  misere serve --data census --atlas atlas.json          with the least games of small quotients
-  curl http://127.0.0.1:8117/api/v1/games/0.77           what the pages say, for programs
+  misere serve --data census                     then open
+                                                 http://127.0.0.1:8117/
+  misere serve --data census --open              opens the page in your browser
+  misere serve --data census --listen 127.0.0.1:0
+      on a free port, which is told
+  misere serve --data census --atlas atlas.json
+      with the least games of small quotients
+  curl http://127.0.0.1:8117/api/v1/games/0.77   what the pages say, for
+                                                 programs
 
-The census is only read. A running census is shown as it was some seconds ago, with a live view;
-`misere coordinator --http ADDR` serves the same pages itself. Nothing on the pages is secret,
-but they are in plaintext and ask no visitor for a name: for other machines, put a server before
-the pages that does. Ctrl-C ends the command.
+The census is only read. A running census is shown as it was some seconds ago,
+with a live view; `misere coordinator --http ADDR` serves the same pages itself.
+Nothing on the pages is secret, but they are in plaintext and ask no visitor for
+a name: for other machines, put a server before the pages that does. Ctrl-C ends
+the command.
 
 Exit codes: 0 stopped, 1 failed, 2 usage.")]
 pub struct ServeArgs {

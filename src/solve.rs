@@ -25,7 +25,8 @@ use crate::watch::{Guards, StoppedBy, Watch};
 #[cfg(feature = "census")]
 macro_rules! latex_example {
     () => {
-        "  misere solve 0.123 --latex > 0123.tex     quotient, P-portion and Φ, set as in the papers\n"
+        "  misere solve 0.123 --latex > 0123.tex
+      quotient, P-portion and Φ, set as in the papers\n"
     };
 }
 #[cfg(not(feature = "census"))]
@@ -39,22 +40,29 @@ macro_rules! latex_example {
 #[derive(Debug, clap::Args)]
 #[command(after_help = concat!("\
 Examples:
-  misere solve 0.77                         Kayles: order 40, period 12
-  misere solve dawsons-chess                0.137, by its name
-  misere solve 0.123 --json                 the same facts as one JSON document
-", latex_example!(), "  misere solve 0.07 --certificate 07.json   keep the result for `misere verify`
-  misere solve '{*3,{*2},*2,0}'             a finite game: the quotient of its followers, R_8
-  misere solve '0.[3]'                      Nim: any number of beans may be taken
-  misere solve @mygame.txt                  a game of your own, its options listed heap by heap
+  misere solve 0.77                Kayles: order 40, period 12
+  misere solve dawsons-chess       0.137, by its name
+  misere solve 0.123 --json        the same facts as one JSON document
+", latex_example!(), "  misere solve 0.07 --certificate 07.json
+      keep the result for `misere verify`
+  misere solve '{*3,{*2},*2,0}'    a finite game: the quotient of its followers,
+                                   R_8
+  misere solve '0.[3]'             Nim: any number of beans may be taken
+  misere solve @mygame.txt         a game of your own, its options listed heap
+                                   by heap
   misere solve 0.26 --max-heap 60 --fuel 5M --time-limit 1min
-  misere solve 4.7 --max-heap 300 --fuel 1G --checkpoint 4.7.state      hours; run it again to go on
-  misere solve 0.56 --normal --max-heap 1000000     nim-values: period 144 from heap 326640 on
-  misere solve 0.354 --normal --max-heap 20M --certificate 354.json     to many heaps
+  misere solve 4.7 --max-heap 300 --fuel 1G --checkpoint 4.7.state
+      hours; run it again to go on
+  misere solve 0.56 --normal --max-heap 1000000
+      nim-values: period 144 from heap 326640 on
+  misere solve 0.354 --normal --max-heap 20M --certificate 354.json
+      to many heaps
 
-The result is checked from scratch by `misere verify`'s checker before it is printed.
+The result is checked from scratch by `misere verify`'s checker before it is
+printed.
 
-Exit codes: 0 solved, tame relative to a heap, diverging or growing, 1 failed, 2 usage, 3 budget
-exhausted, 4 interrupted, 5 refuted by the checker."))]
+Exit codes: 0 solved, tame relative to a heap, diverging or growing, 1 failed,
+2 usage, 3 budget exhausted, 4 interrupted, 5 refuted by the checker."))]
 #[allow(
     rustdoc::broken_intra_doc_links,
     reason = "`0.[3]` is a code, and the help prints the text as it stands"

@@ -11,7 +11,6 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::exit::{Exit, Failure};
-use crate::help::printable;
 use crate::notice;
 use crate::terminal;
 
@@ -34,7 +33,7 @@ pub fn explain(error: clap::Error, given: &[OsString], line: &Command) -> Result
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => help(&error),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            notice::text(&printable(&error.render().to_string()));
+            notice::text(&error.render().to_string());
             Ok(Exit::Usage)
         }
         _ => {
@@ -104,11 +103,10 @@ pub fn is_help(error: &clap::Error) -> bool {
 fn help(error: &clap::Error) -> Result<Exit, Failure> {
     let help = error.render();
     let coloured = console::colors_enabled();
-    terminal::print(&printable(&if coloured {
-        help.ansi().to_string()
-    } else {
-        help.to_string()
-    }))?;
+    terminal::print(&match coloured {
+        true => help.ansi().to_string(),
+        false => help.to_string(),
+    })?;
     Ok(Exit::Done)
 }
 

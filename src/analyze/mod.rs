@@ -41,21 +41,35 @@ const MAX_TABLE_ORDER: usize = 16;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere analyze 0.123                             idempotents, kernel, principal series, automorphisms
-  misere analyze 0.77 --heap 9                     the partial quotient to heap 9
-  misere analyze 0.123 --elements --tables         every element with its index, period and products; the Rees factors as tables
-  misere analyze 0.123 --tell 3+3 h6               the least company that tells two positions apart
-  misere analyze 0.123 --why ad                    why the element ad is in P, by the moves of a position with this value
-  misere analyze R_8 --tell 1 ac                   by name, and by words in its generators
-  misere analyze 'a^2=1, b^3=b ; P = {a, b^2}'     a presentation typed by hand; docs/structure.md lists the notations
-  misere analyze kayles.json --json                the certificate of `misere solve`
-  misere analyze 1f00a3b2 --data census            a class of a census
-  misere analyze 0.123 --svg pictures              the pictures as well: classes, idempotents, Cayley graph, pretending function
+  misere analyze 0.123                           idempotents, kernel, principal
+                                                 series, automorphisms
+  misere analyze 0.77 --heap 9                   the partial quotient to heap 9
+  misere analyze 0.123 --elements --tables       every element with its index,
+                                                 period and products; the Rees
+                                                 factors as tables
+  misere analyze 0.123 --tell 3+3 h6             the least company that tells
+                                                 two positions apart
+  misere analyze 0.123 --why ad                  why the element ad is in P, by
+                                                 the moves of a position with
+                                                 this value
+  misere analyze R_8 --tell 1 ac                 by name, and by words in its
+                                                 generators
+  misere analyze 'a^2=1, b^3=b ; P = {a, b^2}'   a presentation typed by hand;
+                                                 docs/structure.md lists the
+                                                 notations
+  misere analyze kayles.json --json              the certificate of `misere
+                                                 solve`
+  misere analyze 1f00a3b2 --data census          a class of a census
+  misere analyze 0.123 --svg pictures            the pictures as well: classes,
+                                                 idempotents, Cayley graph,
+                                                 pretending function
 
-If the bipartite monoid given is not reduced, that is said, and its reduction is analysed. Searches that may take long have a budget of
-their own; what they leave open is said.
+If the bipartite monoid given is not reduced, that is said, and its reduction is
+analysed. Searches that may take long have a budget of their own; what they
+leave open is said.
 
-Exit codes: 0 done, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted, 5 the certificate is wrong.")]
+Exit codes: 0 done, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted, 5 the
+certificate is wrong.")]
 pub struct AnalyzeArgs {
     /// A code, a file (JSON or a presentation; `-` is standard input), a presentation with
     /// P-portion, a name, or a class's key

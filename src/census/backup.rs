@@ -16,12 +16,14 @@ use crate::terminal::{self, counted};
 #[command(after_help = "\
 Examples:
   misere census backup --data census --to /backup/census-monday
-  misere census digest --data /backup/census-monday     what is in the copy
-  misere census run --data /backup/census-monday        restore: go on from the copy
+  misere census digest --data /backup/census-monday
+      what is in the copy
+  misere census run --data /backup/census-monday
+      restore: go on from the copy
 
-The copy is the census as it was between two commits, and is a census of its own. A running
-census goes on while it is copied. On the same disk the copy takes hardly any room at first,
-since it shares the tables of the original.
+The copy is the census as it was between two commits, and is a census of its
+own. A running census goes on while it is copied. On the same disk the copy
+takes hardly any room at first, since it shares the tables of the original.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct BackupArgs {

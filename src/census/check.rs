@@ -22,18 +22,22 @@ const LINE_INTERVAL: Duration = Duration::from_secs(10);
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere census check --data census              every block, every entry, and whether they belong together
-  misere census check --data census --proofs     and every certificate verified again, every class computed again
-  misere census check --data census --repair     if something is wrong, rebuild the census from its certificates
+  misere census check --data census            every block, every entry, and
+                                               whether they belong together
+  misere census check --data census --proofs   and every certificate verified
+                                               again, every class computed again
+  misere census check --data census --repair   if something is wrong, rebuild
+                                               the census from its certificates
 
-No coordinator may be at work on the census; to check a running census, check a copy that
-`misere census backup` makes. With --proofs an audit that was stopped goes on where it stopped.
-The option --repair verifies every certificate that can be read, puts everything that follows
-from these certificates into a new database, and leaves the old database in DIR/damaged.
-Rulesets whose certificate is lost are to be done again: `misere census run --data DIR` does
-them.
+No coordinator may be at work on the census; to check a running census, check a
+copy that `misere census backup` makes. With --proofs an audit that was stopped
+goes on where it stopped. The option --repair verifies every certificate that
+can be read, puts everything that follows from these certificates into a new
+database, and leaves the old database in DIR/damaged. Rulesets whose certificate
+is lost are to be done again: `misere census run --data DIR` does them.
 
-Exit codes: 0 sound, or repaired, 1 failed, 2 usage, 4 interrupted, 5 something is wrong.")]
+Exit codes: 0 sound, or repaired, 1 failed, 2 usage, 4 interrupted, 5 something
+is wrong.")]
 pub struct CheckArgs {
     /// The directory of the census
     #[arg(long, value_name = "DIR", env = "MISERE_DATA")]

@@ -38,16 +38,17 @@ const AHEAD: usize = 4096;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere census chunk --digits 3 --res 0 --mod 50 --out part-0      the first of fifty parts
-  misere census chunk --digits 3 --res $SLURM_ARRAY_TASK_ID --mod 50 --out part-$SLURM_ARRAY_TASK_ID
-  misere census chunk --out part-0                                  go on with a part that was begun
-  misere census merge --data census part-*                          all parts, as they are finished
+  misere census chunk --digits 3 --res 0 --mod 50 --out part-0
+      the first of fifty parts
+  misere census chunk --digits 3 --res $PART --mod 50 --out part-$PART
+  misere census chunk --out part-0           go on with a part that was begun
+  misere census merge --data census part-*   all parts, as they are finished
 
-A part needs no network and no directory of a census. The same command goes on where its file
-ends, however the last job ended, and goes on within a long game from its last checkpoint.
-Without plan options, --res and --mod the command computes the part that the file names; the files
-that `misere census submit` lays out are of this kind. All parts need the same plan and the same
-release.
+A part needs no network and no directory of a census. The same command goes on
+where its file ends, however the last job ended, and goes on within a long game
+from its last checkpoint. Without plan options, --res and --mod the command
+computes the part that the file names; the files that `misere census submit`
+lays out are of this kind. All parts need the same plan and the same release.
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
 pub struct ChunkArgs {

@@ -13,16 +13,18 @@ use crate::terminal;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere census digest --data census        the hash of its plan and of all its records
+  misere census digest --data census   the hash of its plan and of all its
+                                       records
   misere census digest --data census --json
 
-The digest of a finished census depends on its plan alone: not on machines, numbers of threads
-or workers, order of work or interruptions. The digest of an unfinished census covers the
-records that it has.
+The digest of a finished census depends on its plan alone: not on machines,
+numbers of threads or workers, order of work or interruptions. The digest of an
+unfinished census covers the records that it has.
 
-With --certificates a second line has the hash of all certificates, bit for bit, which also
-covers the proofs and the fuel spent. This hash is the same for any workers of one release;
-another release may prove the same claims in another way.
+With --certificates a second line has the hash of all certificates, bit for bit,
+which also covers the proofs and the fuel spent. This hash is the same for any
+workers of one release; another release may prove the same claims in another
+way.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct DigestArgs {

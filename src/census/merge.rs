@@ -27,20 +27,26 @@ const LINE_INTERVAL: Duration = Duration::from_secs(30);
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere census merge --data census part-*       every part that is there, in any order, any number of times
-  misere census run --data census                compute here what is still missing
-  misere census digest --data census             the digest of a whole census is that of one computed in one piece
-  misere census merge --data census lab-1 lab-2  the censuses in two directories, of one plan or of two lists of codes
-  misere census merge --data census --digits 4 lab-1 lab-2      censuses of codes of four digits each
+  misere census merge --data census part-*   every part that is there, in any
+                                             order, any number of times
+  misere census run --data census            compute here what is still missing
+  misere census digest --data census         the digest of a whole census is
+                                             that of one computed in one piece
+  misere census merge --data census lab-1 lab-2
+      the censuses in two directories, of one plan or of two lists of codes
+  misere census merge --data census --digits 4 lab-1 lab-2
+      censuses of codes of four digits each
 
-Every certificate is checked, and refused results stay out. Some results carry no proof: a game
-is said to diverge, to grow, or to take more than its budget. A share of these is computed again
-by this command, and so is every task of which a part and the census have different results. A
-part that is caught with a false result is distrusted. If there is no census in the directory,
-one is begun with the plan of the plan options, or else with that of the first part, or with all
+Every certificate is checked, and refused results stay out. Some results carry
+no proof: a game is said to diverge, to grow, or to take more than its budget. A
+share of these is computed again by this command, and so is every task of which
+a part and the census have different results. A part that is caught with a false
+result is distrusted. If there is no census in the directory, one is begun with
+the plan of the plan options, or else with that of the first part, or with all
 the codes that the censuses list.
 
-Exit codes: 0 done, 1 failed, 2 usage, 5 something was refused, in dispute or damaged.")]
+Exit codes: 0 done, 1 failed, 2 usage, 5 something was refused, in dispute or
+damaged.")]
 pub struct MergeArgs {
     /// The directory of the census; made if it does not exist
     #[arg(long, value_name = "DIR", env = "MISERE_DATA")]

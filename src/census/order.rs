@@ -18,36 +18,39 @@ use crate::terminal;
 /// The text after the options of `misere census pause`.
 pub const PAUSE: &str = "\
 Examples:
-  misere census pause --data census      on the coordinator's machine
-  misere census pause --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key      from another
+  misere census pause --data census   on the coordinator's machine
+  misere census pause --coordinator https://census.lab.example:7117
+      from another machine, with MISERE_CA, MISERE_CERT and MISERE_KEY set
 
-No more games are handed out. The workers finish the games that they hold, and the results are
-kept. `misere census resume` hands games out again, and so does a coordinator that is started
-again, since a pause is not kept on disk.
+No more games are handed out. The workers finish the games that they hold, and
+the results are kept. `misere census resume` hands games out again, and so does
+a coordinator that is started again, since a pause is not kept on disk.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
 /// The text after the options of `misere census resume`.
 pub const RESUME: &str = "\
 Examples:
-  misere census resume --data census      on the coordinator's machine
-  misere census resume --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key      from another
+  misere census resume --data census   on the coordinator's machine
+  misere census resume --coordinator https://census.lab.example:7117
+      from another machine, with MISERE_CA, MISERE_CERT and MISERE_KEY set
 
-Games are handed out again after `misere census pause`. A census that was cancelled or interrupted
-is resumed by starting its coordinator again: `misere coordinator --data DIR`, or
-`misere census run --data DIR`.
+Games are handed out again after `misere census pause`. A census that was
+cancelled or interrupted is resumed by starting its coordinator again: `misere
+coordinator --data DIR`, or `misere census run --data DIR`.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
 /// The text after the options of `misere census cancel`.
 pub const CANCEL: &str = "\
 Examples:
-  misere census cancel --data census      on the coordinator's machine
-  misere census cancel --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key      from another
+  misere census cancel --data census   on the coordinator's machine
+  misere census cancel --coordinator https://census.lab.example:7117
+      from another machine, with MISERE_CA, MISERE_CERT and MISERE_KEY set
 
-The run is stopped: the workers drop the games that they hold and end, and then the coordinator
-ends with exit code 4. Finished results are kept; the same `misere coordinator` or
-`misere census run` goes on later.
+The run is stopped: the workers drop the games that they hold and end, and then
+the coordinator ends with exit code 4. Finished results are kept; the same
+`misere coordinator` or `misere census run` goes on later.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
@@ -64,11 +67,13 @@ pub struct OrderArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere census drain --worker 3.7 --data census      the number is that of `misere census status`
-  misere census drain --worker 3.7 --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key
+  misere census drain --worker 3.7 --data census
+      the number is that of `misere census status`
+  misere census drain --worker 3.7 --coordinator https://census.lab:7117
+      from another machine, with MISERE_CA, MISERE_CERT and MISERE_KEY set
 
-The worker gets no more games. It finishes the games that it holds, hands in their results, and
-ends. The other workers go on.
+The worker gets no more games. It finishes the games that it holds, hands in
+their results, and ends. The other workers go on.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct DrainArgs {
@@ -84,12 +89,14 @@ pub struct DrainArgs {
 #[command(after_help = "\
 Examples:
   misere census stop-task 0.142 --data census
-  misere census stop-task 0.142 --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key
+  misere census stop-task 0.142 --coordinator https://census.lab.example:7117
+      from another machine, with MISERE_CA, MISERE_CERT and MISERE_KEY set
 
-The worker that computes the game stops it, hands in its last checkpoint, and takes up another
-game. The stopped game goes to the end of the queue; the next worker that gets the game goes on
-from the checkpoint. Only the work since the checkpoint is lost, at most some ten million units
-of fuel, and the result is the same.
+The worker that computes the game stops it, hands in its last checkpoint, and
+takes up another game. The stopped game goes to the end of the queue; the next
+worker that gets the game goes on from the checkpoint. Only the work since the
+checkpoint is lost, at most some ten million units of fuel, and the result is
+the same.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct StopTaskArgs {

@@ -216,13 +216,17 @@ fn listed(games: Vec<FiniteGame>) -> Space {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere census plan --digits 3             the octal games of Figure 1: 575 codes
+  misere census plan --digits 3             the octal games of Figure 1: 575
+                                            codes
   misere census plan --codes 0.77,0.07 --fuel 60M
-  misere census plan --born-by 4            the 21 finite games but 0 of Figure 11
-  misere census plan --born-by 5 --late 1   games born on day 5 with at most 1 option of day 4
+  misere census plan --born-by 4            the 21 finite games but 0 of Figure
+                                            11
+  misere census plan --born-by 5 --late 1   games born on day 5 with at most 1
+                                            option of day 4
   misere census plan --space hexadecimal --digits 2
   misere census plan --space quaternary --digits 6
-  misere census plan --space subtraction --digits 8      the sets of numbers from 1 to 8
+  misere census plan --space subtraction --digits 8
+      the sets of numbers from 1 to 8
   misere census plan --space quotients --order 18
 
 Exit codes: 0 done, 2 usage.")]

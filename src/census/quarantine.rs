@@ -64,11 +64,13 @@ Exit codes: 0 done, 1 failed, 2 usage.";
 /// The text after the options of `misere census quarantine retry`.
 const RETRY: &str = "\
 Examples:
-  misere census quarantine retry --data census 0.6 0.45      these two
-  misere census quarantine retry --data census --all         every one that is not given up
+  misere census quarantine retry --data census 0.6 0.45
+      these two
+  misere census quarantine retry --data census --all
+      every one that is not given up
 
-If a coordinator is at work on the census, it takes the games up at once. Otherwise the next run
-takes them up.
+If a coordinator is at work on the census, it takes the games up at once.
+Otherwise the next run takes them up.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
@@ -78,8 +80,8 @@ Examples:
   misere census quarantine drop --data census 0.6
   misere census quarantine drop --data census --all
 
-A dropped game has no record, so the digest is that of an unfinished census. The game stays
-listed, and `misere census quarantine retry` takes it up again.
+A dropped game has no record, so the digest is that of an unfinished census. The
+game stays listed, and `misere census quarantine retry` takes it up again.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 

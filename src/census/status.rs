@@ -33,18 +33,22 @@ const REFRESH_INTERVAL: Duration = Duration::from_secs(2);
 #[command(after_help = "\
 Examples:
   misere census status --data census
-  misere census status --data census --watch          again every two seconds, until it is finished or Ctrl-C
+  misere census status --data census --watch   again every two seconds, until it
+                                               is finished or Ctrl-C
   misere census status --data census --json
-  misere census status --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key      from another machine
+  misere census status --coordinator https://census.lab.example:7117
+      from another machine, with MISERE_CA, MISERE_CERT and MISERE_KEY set
 
-The last part of the text says what is complete and how sure it is: the plan and its budgets,
-and what is proved, suspected, open and cited. With --watch this part comes with the last text
-only. The digest of a large census is shown if it was computed since the census was last
-written, as every run does at its end; `misere census digest` always computes it.
+The last part of the text says what is complete and how sure it is: the plan and
+its budgets, and what is proved, suspected, open and cited. With --watch this
+part comes with the last text only. The digest of a large census is shown if it
+was computed since the census was last written, as every run does at its end;
+`misere census digest` always computes it.
 
-The time left is given with bounds, between which it lies about 19 times in 20, if the games to
-come take as long, and differ as much, as the games that were finished in the last ten minutes.
-The time left is unknown if too few games were finished, or if there is no worker.
+The time left is given with bounds, between which it lies about 19 times in 20,
+if the games to come take as long, and differ as much, as the games that were
+finished in the last ten minutes. The time left is unknown if too few games were
+finished, or if there is no worker.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct StatusArgs {

@@ -26,11 +26,13 @@ use crate::terminal::{self, counted};
 Examples:
   misere census workers --data census
   misere census workers --data census --json
-  misere census workers --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key
+  misere census workers --coordinator https://census.lab.example:7117
+      from another machine, with MISERE_CA, MISERE_CERT and MISERE_KEY set
 
-Each worker is listed with its number and name, the games that it holds, the time since its last
-message, and the trust in it. The workers that were caught or banned follow, connected or not;
-they are listed without a coordinator at work, too.
+Each worker is listed with its number and name, the games that it holds, the
+time since its last message, and the trust in it. The workers that were caught
+or banned follow, connected or not; they are listed without a coordinator at
+work, too.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct WorkersArgs {
@@ -45,12 +47,13 @@ pub struct WorkersArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere census evict 3.7 --data census        this worker
-  misere census evict host-a --data census     every worker of this name
+  misere census evict 3.7 --data census      this worker
+  misere census evict host-a --data census   every worker of this name
 
-The games that the worker holds go to others at once, without blame for the games. The worker is
-not told to end, and may register again. `misere census ban` keeps a worker away, and
-`misere census drain` lets it finish the games that it holds.
+The games that the worker holds go to others at once, without blame for the
+games. The worker is not told to end, and may register again. `misere census
+ban` keeps a worker away, and `misere census drain` lets it finish the games
+that it holds.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct EvictArgs {
@@ -70,12 +73,14 @@ pub struct EvictArgs {
 #[command(after_help = "\
 Examples:
   misere census ban host-a --data census
-  misere census ban 5c0f94d1a27be638 --data census      the fingerprint of its certificate
+  misere census ban 5c0f94d1a27be638 --data census
+      the fingerprint of its certificate
 
-The worker is sent away and may not come back, even after a restart of the coordinator. The
-unconfirmed results that it reported since the coordinator was started are computed again, and
-games that are in quarantine on its word alone are tried again. Without a coordinator at work
-the ban is written to the directory. `misere census pardon` takes the ban back.
+The worker is sent away and may not come back, even after a restart of the
+coordinator. The unconfirmed results that it reported since the coordinator was
+started are computed again, and games that are in quarantine on its word alone
+are tried again. Without a coordinator at work the ban is written to the
+directory. `misere census pardon` takes the ban back.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct BanArgs {
@@ -96,8 +101,8 @@ pub struct BanArgs {
 Examples:
   misere census pardon host-a --data census
 
-A worker that was banned, caught or held back gets games again, and its misconduct is forgotten.
-Games that were computed again stay as they are.
+A worker that was banned, caught or held back gets games again, and its
+misconduct is forgotten. Games that were computed again stay as they are.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct PardonArgs {

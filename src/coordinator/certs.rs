@@ -23,16 +23,19 @@ const AUTHORITY_DAYS: u32 = 3_650;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere coordinator certs --dir certs --role coordinator --host census.lab.example --host 10.0.0.1
-  misere coordinator certs --dir certs --count 20                     worker-1 to worker-20; those that are there stay as they are
-  misere coordinator certs --dir certs --worker host-a                one more worker, certs/host-a.pem and certs/host-a.key
+  misere coordinator certs --dir certs --role coordinator --host census.lab
+  misere coordinator certs --dir certs --count 20
+      worker-1 to worker-20; those that are there stay as they are
+  misere coordinator certs --dir certs --worker host-a
+      one more worker, certs/host-a.pem and certs/host-a.key
   misere coordinator certs --dir certs --name ada --role operator
 
-The first call also makes the certificate authority, ca.pem and ca.key, valid for ten years.
-Give every machine ca.pem and its own two files; ca.key stays where it is. Every worker needs a
-certificate of its own: workers that share a certificate are one worker to the coordinator, so
-the others cannot find out a broken machine among them. No file is overwritten: to renew a
-certificate, move the old files away and make the certificate again.
+The first call also makes the certificate authority, ca.pem and ca.key, valid
+for ten years. Give every machine ca.pem and its own two files; ca.key stays
+where it is. Every worker needs a certificate of its own: workers that share a
+certificate are one worker to the coordinator, so the others cannot find out a
+broken machine among them. No file is overwritten: to renew a certificate, move
+the old files away and make the certificate again.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct CertsArgs {

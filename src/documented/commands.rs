@@ -213,7 +213,8 @@ fn in_help(line: &Command) -> Vec<CommandText> {
     let mut written = Vec::new();
     for named in all_below(line, "") {
         let help = named.command.get_after_help().map(ToString::to_string);
-        for text in help.unwrap_or_default().lines() {
+        let help = help.unwrap_or_default().replace("\\\n      ", "");
+        for text in help.lines() {
             if text.starts_with("  ") && text.contains("misere ") {
                 written.push(CommandText {
                     place: format!("{} --help", named.name),

@@ -19,15 +19,16 @@ pub use written::FormText;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere form 0.123:8                 the heap of 8 in 0.123 is {{*2},*}
-  misere form 0.77:3+5                a position of Kayles
-  misere form '{*3,*2,0}'             a finite game, in braces
-  misere form '(2_2)+4'               a string of the tables: {{*2 + *2},*4}
-  misere form '2/ + 3'                a sum: a plus between blanks
-  misere form --born-by 4             the 22 games born by day 4; on day 5 they are counted
+  misere form 0.123:8       the heap of 8 in 0.123 is {{*2},*}
+  misere form 0.77:3+5      a position of Kayles
+  misere form '{*3,*2,0}'   a finite game, in braces
+  misere form '(2_2)+4'     a string of the tables: {{*2 + *2},*4}
+  misere form '2/ + 3'      a sum: a plus between blanks
+  misere form --born-by 4   the 22 games born by day 4; on day 5 they are
+                            counted
 
-A string of several digits is the game with these nimbers for options: 32 is {*3,*2}, and *32 is the
-nimber 32. docs/forms.md describes the notations.
+A string of several digits is the game with these nimbers for options: 32 is
+{*3,*2}, and *32 is the nimber 32. docs/forms.md describes the notations.
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted.")]
 pub struct FormArgs {

@@ -24,15 +24,18 @@ pub use facts::GenusFacts;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere genus 0.123                      the genera, which repeat from heap 5 on
-  misere genus 0.77 --max-heap 32         as in the literature, whose table ends there
-  misere genus 0.77 --position 3+5+7      the genus of a position
-  misere genus grundy --json              the same facts as one JSON document
+  misere genus 0.123                   the genera, which repeat from heap 5 on
+  misere genus 0.77 --max-heap 32      as in the literature, whose table ends
+                                       there
+  misere genus 0.77 --position 3+5+7   the genus of a position
+  misere genus grundy --json           the same facts as one JSON document
 
-The genus of a heap is its nim-value, with the misère nim-values of the heap, the heap and *2, the
-heap and *2 and *2, … for superscript; the last two alternate for ever. docs/forms.md says more.
+The genus of a heap is its nim-value, with the misère nim-values of the heap,
+the heap and *2, the heap and *2 and *2, … for superscript; the last two
+alternate for ever. docs/forms.md says more.
 
-Exit codes: 0 all heaps asked for are known, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted.")]
+Exit codes: 0 all heaps asked for are known, 1 failed, 2 usage, 3 budget
+exhausted, 4 interrupted.")]
 pub struct GenusArgs {
     /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; a name:
     /// kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'

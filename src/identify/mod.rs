@@ -30,19 +30,25 @@ use source::{Origin, QuotientSource, Source};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere identify 0.241 --data census              its quotient: the class, and all games of the census that have it
-  misere identify 0.241                            without a census: the game is solved first
-  misere identify 0.77 --heap 9                    the partial quotient to heap 9
-  misere identify kayles.json                      the certificate of `misere solve`; or a list of `misere classify`
+  misere identify 0.241 --data census       its quotient: the class, and all
+                                            games of the census that have it
+  misere identify 0.241                     without a census: the game is solved
+                                            first
+  misere identify 0.77 --heap 9             the partial quotient to heap 9
+  misere identify kayles.json               the certificate of `misere solve`;
+                                            or a list of `misere classify`
   misere identify '<a,b,c | a^2=1, b^3=b, bc=ab, c^2=b^2>  P = {a, b^2}'
-  misere identify '\\langle a \\mid a^{2}=1 \\rangle P=\\{a\\}'      LaTeX as well; docs/query.md lists what is understood
-  misere identify R_8 --data census                by name
-  misere identify R_12 --atlas atlas.json          the least games of some censuses that have it, or that none has
-  misere identify 1f00a3b2 --data census           by the first digits of a class's key
+  misere identify '\\langle a \\mid a^{2}=1 \\rangle P=\\{a\\}'
+      LaTeX as well; docs/query.md lists what is understood
+  misere identify R_8 --data census         by name
+  misere identify R_12 --atlas atlas.json   the least games of some censuses
+                                            that have it, or that none has
+  misere identify 1f00a3b2 --data census    by the first digits of a class's key
   echo '⟨a | a² = 1⟩ P = {a}' | misere identify -
 
-If the bipartite monoid given is not reduced, that is said, and its reduction is named. Whether it is the misère quotient of any
-games is said where that is known: met by the census, known by name, or decided by a search (orders to 32).
+If the bipartite monoid given is not reduced, that is said, and its reduction is
+named. Whether it is the misère quotient of any games is said where that is
+known: met by the census, known by name, or decided by a search (orders to 32).
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted.")]
 pub struct IdentifyArgs {

@@ -13,9 +13,10 @@ use crate::terminal::{self, table};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere normal list --data normal              period or last heap, mask, rare heaps, greatest nim-value
-  misere normal list --data normal --open       only games without a period
-  misere normal list --data normal --json       the files as one JSON document
+  misere normal list --data normal          period or last heap, mask, rare
+                                            heaps, greatest nim-value
+  misere normal list --data normal --open   only games without a period
+  misere normal list --data normal --json   the files as one JSON document
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct ListArgs {

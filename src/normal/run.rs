@@ -42,15 +42,17 @@ const MAX_WORKERS: u16 = 1024;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere normal run --digits 3 --data normal             the games of Figure 1 to heap 1,048,576
+  misere normal run --digits 3 --data normal   the games of Figure 1 to heap
+                                               1,048,576
   misere normal run --digits 3 --heaps 2^26 --data normal --workers 2
   misere normal run 0.6 0.07 0.007 --heaps 2^30 --data famous
 
-A run that was stopped or killed goes on when the same command is given again. With a greater
---heaps the games without a period are computed to that heap. At the end a digest of all files is
-printed, which is the same for any number of workers. Every period is checked by `misere verify`'s
-checker before it is written; `misere verify DIR/0.*.json` checks the other files, too.
-With `misere serve --normal DIR` the pages of a census show the results.
+A run that was stopped or killed goes on when the same command is given again.
+With a greater --heaps the games without a period are computed to that heap. At
+the end a digest of all files is printed, which is the same for any number of
+workers. Every period is checked by `misere verify`'s checker before it is
+written; `misere verify DIR/0.*.json` checks the other files, too. With `misere
+serve --normal DIR` the pages of a census show the results.
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 refuted by the checker.")]
 #[command(group = ArgGroup::new("games").required(true))]

@@ -32,17 +32,24 @@ const MAX_EXPLAINED: usize = 1_000;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere outcome 0.123 1 3 4 8 9 21      N: taking the whole heap of 3 is among the winning moves
-  misere outcome 0.77 1000000            a large heap, through the period
-  misere outcome 0.77 3+5+7 --explain    why: the product of the heaps, and what every move reaches
-  misere outcome 0.77 1 1 --json         the same facts as one JSON document
-  misere outcome 0.005 18^1000000000 3   a thousand million heaps of 18, by the proof of infinity
-  misere outcome 0.31011 5^99 4 1000001  heaps of any size, past an infinite quotient
-  misere outcome 0.26 1000000 999999     heaps of any size, by the law of a game that grows
-  misere outcome 0.77                    the empty position: N, the next player has no move and wins
-  misere outcome '*2#320' '*2' '*2' '*3'      a sum of followers of a finite game
+  misere outcome 0.123 1 3 4 8 9 21        N: taking the whole heap of 3 is
+                                           among the winning moves
+  misere outcome 0.77 1000000              a large heap, through the period
+  misere outcome 0.77 3+5+7 --explain      why: the product of the heaps, and
+                                           what every move reaches
+  misere outcome 0.77 1 1 --json           the same facts as one JSON document
+  misere outcome 0.005 18^1000000000 3     a thousand million heaps of 18, by
+                                           the proof of infinity
+  misere outcome 0.31011 5^99 4 1000001    heaps of any size, past an infinite
+                                           quotient
+  misere outcome 0.26 1000000 999999       heaps of any size, by the law of a
+                                           game that grows
+  misere outcome 0.77                      the empty position: N, the next
+                                           player has no move and wins
+  misere outcome '*2#320' '*2' '*2' '*3'   a sum of followers of a finite game
 
-Exit codes: 0 decided, 1 the game is not known that far, 2 usage, 3 budget exhausted, 4 interrupted, 5 refuted.")]
+Exit codes: 0 decided, 1 the game is not known that far, 2 usage, 3 budget
+exhausted, 4 interrupted, 5 refuted.")]
 pub struct OutcomeArgs {
     /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; a name:
     /// kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'

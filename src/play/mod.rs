@@ -31,14 +31,17 @@ const MAX_HEAPS: u64 = 1_000;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere play 0.77 3 5 7            Kayles; you move first
-  misere play 0.123 9 8 4 --second  the program moves first
-  misere play nim 3 4 5 --hints     before each of your moves you are told who wins, and how
+  misere play 0.77 3 5 7             Kayles; you move first
+  misere play 0.123 9 8 4 --second   the program moves first
+  misere play nim 3 4 5 --hints      before each of your moves you are told who
+                                     wins, and how
 
-A move names the heap and what it leaves, in beans: `7` takes the whole heap of 7, `7 5` leaves 5 of it, `7 3 2` leaves 3 and 2.
-`hint` names a winning move, `moves` lists the moves, `undo` takes back your last move, `quit` ends.
+A move names the heap and what it leaves, in beans: `7` takes the whole heap of
+7, `7 5` leaves 5 of it, `7 3 2` leaves 3 and 2. `hint` names a winning move,
+`moves` lists the moves, `undo` takes back your last move, `quit` ends.
 
-Exit codes: 0 the game ended or was left, 1 the game is not known that far, 2 usage, 3 budget exhausted, 4 interrupted.")]
+Exit codes: 0 the game ended or was left, 1 the game is not known that far,
+2 usage, 3 budget exhausted, 4 interrupted.")]
 pub struct PlayArgs {
     /// The game: a code such as 0.77, a name such as kayles or nim, a finite game, or @FILE
     #[arg(value_parser = crate::rules_file::game)]

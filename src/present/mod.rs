@@ -46,19 +46,26 @@ const SHARE: u64 = 4;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere present 0.31011                      Weimerskirch's game: 17 relations, proved complete
-  misere present 0.3122 --json                the same facts as one JSON document
-  misere present 0.005 --certificate 5.json   keep the presentation for `misere verify`
-  misere present 0.14 --semilinear            the P-positions by linear conditions on the heaps
-  misere present 0.31011 --semilinear --picture 31011.svg    the same, and a picture of them
-  misere present 0.31011 --compare '4^2 5^10' 5^8       two positions: equal in the quotient
-  misere present 0.31011 --compare '4^2 5^8' 5^6        two positions: the least one between them
+  misere present 0.31011                      Weimerskirch's game: 17 relations,
+                                              proved complete
+  misere present 0.3122 --json                the same facts as one JSON
+                                              document
+  misere present 0.005 --certificate 5.json   keep the presentation for `misere
+                                              verify`
+  misere present 0.14 --semilinear            the P-positions by linear
+                                              conditions on the heaps
+  misere present 0.31011 --semilinear --picture 31011.svg
+      the same, and a picture of them
+  misere present 0.31011 --compare '4^2 5^10' 5^8
+      two positions: equal in the quotient
+  misere present 0.31011 --compare '4^2 5^8' 5^6
+      two positions: the least one between them
 
-The relations, the P-portion, the conditions and every comparison are proved by the checker before
-they are printed.
+The relations, the P-portion, the conditions and every comparison are proved by
+the checker before they are printed.
 
-Exit codes: 0 done, 1 no quotient of the game is proved infinite, 2 usage, 3 budget exhausted,
-4 interrupted, 5 refuted.")]
+Exit codes: 0 done, 1 no quotient of the game is proved infinite, 2 usage,
+3 budget exhausted, 4 interrupted, 5 refuted.")]
 pub struct PresentArgs {
     /// The game: a take-and-break code such as 0.31011, or a name: dawsons-kayles
     #[arg(value_parser = crate::rules_file::game)]

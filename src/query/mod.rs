@@ -33,20 +33,30 @@ use print::Printer;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere query --data census --status solved --wild --period 2      every wild solved game of period 2
-  misere query --data census --code '0.7?'                          0.7, 0.71, … 0.77; ? is one digit, * any number
-  misere query --data census --code 4.4                             by any of its codes: the record of 0.77
-  misere query --data census --class R_8 --jsonl                    games with the quotient R_8, one JSON document a line
-  misere query --data census --wild --tsv                           one game a line, a tab between columns
-  misere query --data census --class 0.123                          games with the quotient of 0.123
-  misere query --data census --any-class 1f00a3b2                   games with a partial quotient of this class
-  misere query --data census --sort order --descending --limit 10   the largest quotients
+  misere query --data census --status solved --wild --period 2
+      every wild solved game of period 2
+  misere query --data census --code '0.7?'     0.7, 0.71, … 0.77; ? is one
+                                               digit, * any number
+  misere query --data census --code 4.4        by any of its codes: the record
+                                               of 0.77
+  misere query --data census --class R_8 --jsonl
+      games with the quotient R_8, one JSON document a line
+  misere query --data census --wild --tsv      one game a line, a tab between
+                                               columns
+  misere query --data census --class 0.123     games with the quotient of 0.123
+  misere query --data census --any-class 1f00a3b2
+      games with a partial quotient of this class
+  misere query --data census --sort order --descending --limit 10
+      the largest quotients
   misere query --data census --diverges-at 10..20 --count
-  misere query --data census --first-wild ..8 --genus restive       wild by its genus to heap 8, with a restive heap
-  misere query --data census --wild --random                        some wild game
-  misere query --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key --status grows
+  misere query --data census --first-wild ..8 --genus restive
+      wild by its genus to heap 8, with a restive heap
+  misere query --data census --wild --random   some wild game
+  misere query --coordinator https://census.lab.example:7117 --status grows
+      from another machine, with MISERE_CA, MISERE_CERT and MISERE_KEY set
 
-Ranges include both ends: 6..20, 6.., ..20, 6. All conditions have to hold. Without --limit everything is printed, as it is found.
+Ranges include both ends: 6..20, 6.., ..20, 6. All conditions have to hold.
+Without --limit everything is printed, as it is found.
 
 Exit codes: 0 done, even if nothing was found, 1 failed, 2 usage.")]
 pub struct QueryArgs {

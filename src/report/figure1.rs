@@ -34,10 +34,12 @@ Examples:
   misere report figure1 --data census
   misere report figure1 --data census --format svg --out figure1.svg
   misere report figure1 --data census --format html --out figure1.html
-  misere report figure1 --data census --normal normal-3      with the results of `misere normal run`
+  misere report figure1 --data census --normal normal-3
+      with the results of `misere normal run`
 
-Where a game is not solved, its nim-values are computed to --normal-heaps, to see whether normal play is known; later
-periods are cited, each with its source. That takes about a minute of one core, shared by all cores.
+Where a game is not solved, its nim-values are computed to --normal-heaps, to
+see whether normal play is known; later periods are cited, each with its source.
+That takes about a minute of one core, shared by all cores.
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
 pub struct Figure1Args {

@@ -36,10 +36,12 @@ Examples:
   misere report cayley '<a,b | a^2=1, b^3=b> P={a,b^2}' > t2.svg
   misere report cayley c3984c70 --data census > kayles.svg
   misere report idempotents 0.77 --data census --out kayles.svg
-  misere report cayley 0.77 --format csv            which element leads where
+  misere report cayley 0.77 --format csv   which element leads where
 
-Without --data the game is solved first, within the default budget. What can be given is what `misere identify` takes: a code, a
-file, a presentation with its P-portion, a name such as T_3, S_12 or R_14, or the first digits of a class's key (needs --data).
+Without --data the game is solved first, within the default budget. What can be
+given is what `misere identify` takes: a code, a file, a presentation with its
+P-portion, a name such as T_3, S_12 or R_14, or the first digits of a class's
+key (needs --data).
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
 pub struct QuotientArgs {
@@ -57,7 +59,7 @@ pub struct QuotientArgs {
 Examples:
   misere report growth 0.26 > growth.svg
   misere report growth 0.07 --data census --out growth.svg
-  misere report growth 0.26 --format csv            heap, order, |P|
+  misere report growth 0.26 --format csv   heap, order, |P|
 
 Without --data the game is solved first, within the default budget.
 

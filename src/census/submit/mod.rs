@@ -139,27 +139,31 @@ impl CommandError for SubmitError {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere census submit --to slurm --digits 3 --data census       as arrays of jobs of Slurm
+  misere census submit --to slurm --digits 3 --data census
+      as arrays of jobs of Slurm
   misere census submit --to slurm --digits 3 --data census --dry-run
-                                                 write the files, and show how to submit them
+      write the files, and show how to submit them
   misere census submit --to slurm --data census --directive=--partition=short
-  misere census submit --to ssh --hosts lab1,lab2,lab3 --digits 3 --data /home/lab/census
-  misere census submit --to local --digits 2 --data census       processes on this machine
-  misere census submit --to slurm --mode coordinator --parts 20 --digits 4 --data census
-                                                 a coordinator on this machine, and 20 workers as jobs
+  misere census submit --to ssh --hosts lab1,lab2 --digits 3 --data /home/census
+  misere census submit --to local --digits 2 --data census
+      processes on this machine
+  misere census submit --to slurm --mode coordinator --parts 20 --data c
+      a coordinator on this machine, and 20 workers as jobs
 
-The command lays out the parts of the census in DIR/submit, submits a job for each, merges the parts
-as they arrive, submits again what is missing, and ends with the summary and the digest. However
-it ends, the same command goes on; jobs that still wait or run are not submitted again. The
-machines of the queue need the directory under the same path, and the same release.
+The command lays out the parts of the census in DIR/submit, submits a job for
+each, merges the parts as they arrive, submits again what is missing, and ends
+with the summary and the digest. However it ends, the same command goes on; jobs
+that still wait or run are not submitted again. The machines of the queue need
+the directory under the same path, and the same release.
 
-With --mode coordinator the command starts a coordinator on this machine, and the jobs are its
-workers, which reach it by --address over TLS. A worker that ends early is submitted again.
+With --mode coordinator the command starts a coordinator on this machine, and
+the jobs are its workers, which reach it by --address over TLS. A worker that
+ends early is submitted again.
 
 A job that ended without a new result is given twice the memory the next time.
 
-Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 something was refused, in
-dispute or damaged.")]
+Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 something was refused,
+in dispute or damaged.")]
 pub struct SubmitArgs {
     /// The queue
     #[arg(long, value_name = "QUEUE", value_enum)]

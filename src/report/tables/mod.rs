@@ -22,12 +22,13 @@ pub type Entry = registry::Entry<Source>;
 Examples:
   misere classify --order 14 --json > 14.json
   misere report table1 --list 14.json
-  misere census run --space quotients --order 18 --data quotients && misere report table1 --data quotients
+  misere report table1 --data quotients
   misere report table3 --list 14.json --format html > table3.html
-  misere classify --order 18 --json | misere report facts --list - --format latex
+  misere classify --order 18 --json | misere report facts --list -
 
-Every quotient is checked first, as `misere verify` does. Published games are solved again by exact kernels, and
-quotients are matched up to isomorphism, never by their text. An order that is not complete is said to be missing.
+Every quotient is checked first, as `misere verify` does. Published games are
+solved again by exact kernels, and quotients are matched up to isomorphism,
+never by their text. An order that is not complete is said to be missing.
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 a quotient is refuted.")]
 pub struct TablesArgs {

@@ -15,11 +15,13 @@ Examples:
   misere census run --born-by 4 --data day-4
   misere report figure10 --data day-4
   misere report figure11 --data day-4 --format html > figure11.html
-  misere census run --codes '0.(3310)^1,0.(3310)^2,0.(3310)^3,0.(3310)^4,0.(3310)^5,0.(3310)^6' --data 3310
+  misere census run --data 3310 --codes \\
+      '0.(3310)^1,0.(3310)^2,0.(3310)^3,0.(3310)^4,0.(3310)^5,0.(3310)^6'
   misere report table3310 --data 3310
 
-Figures 10 and 11 of the supplement of Plambeck and Siegel (2007), and its table of 0.(3310)^n, from a census, compared with the print. What
-the census does not hold is said, and how to compute it.
+Figures 10 and 11 of the supplement of Plambeck and Siegel (2007), and its table
+of 0.(3310)^n, from a census, compared with the print. What the census does not
+hold is said, and how to compute it.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 

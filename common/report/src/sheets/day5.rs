@@ -23,11 +23,14 @@ Examples:
   misere census run --born-by 5 --late 1 --data day-5
   misere report day5 --data day-5
   misere report day5 --data day-5 --format csv > quotients.csv
-  misere report day5 --data many --data few     what two censuses prove together, with different budgets
+  misere report day5 --data many --data few   what two censuses prove together,
+                                              with different budgets
 
-Of all 4,171,780 games born by day 5: how many are solved with a finite quotient, how many have an infinite quotient, and
-how many were not computed. A game has an infinite quotient if a set of its followers has one, so few certificates decide
-most of the games; docs/day-five.md has the theorem. The finite quotients that were found are listed with their least games.
+Of all 4,171,780 games born by day 5: how many are solved with a finite
+quotient, how many have an infinite quotient, and how many were not computed. A
+game has an infinite quotient if a set of its followers has one, so few
+certificates decide most of the games; docs/day-five.md has the theorem. The
+finite quotients that were found are listed with their least games.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 

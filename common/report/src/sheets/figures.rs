@@ -28,15 +28,19 @@ impl<const N: u8> Report for WildFigure<N> {
     const ABOUT: &'static str = about(N);
     const HELP: &'static str = "\
 Examples:
-  misere census run --codes 0.123,0.1023,0.1032,0.1033,0.1331,0.3103,0.3112,0.1232,0.1323 --data quaternary
+  misere census run --data quaternary \\
+      --codes 0.123,0.1023,0.1032,0.1033,0.1331,0.3103,0.3112,0.1232,0.1323
   misere report figure3 --data quaternary
   misere report figure4 --data census-3 --format latex > figure4.tex
   misere report figure7 --data census-3 --json
 
-Figures 2 to 7 of the supplement of Plambeck and Siegel (2007) from a census: for each wild game the quotient, its P-portion and the
-pretending function, whose first period is marked. Every game that the figure lists is compared with the print, up to an isomorphism that
-takes our pretending function to theirs; every difference is listed with its reason. Games of the same kind that the census solved and
-the figure does not list come after. What the census does not hold is said, and how to compute it.
+Figures 2 to 7 of the supplement of Plambeck and Siegel (2007) from a census:
+for each wild game the quotient, its P-portion and the pretending function,
+whose first period is marked. Every game that the figure lists is compared with
+the print, up to an isomorphism that takes our pretending function to theirs;
+every difference is listed with its reason. Games of the same kind that the
+census solved and the figure does not list come after. What the census does not
+hold is said, and how to compute it.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 

@@ -43,16 +43,20 @@ Examples:
   misere report infinite --data census
   misere report infinite --data census --format csv > infinite.csv
   misere report infinite --data census --json
-  misere report infinite --data census --describe     relations and linear conditions of each quotient: minutes
+  misere report infinite --data census --describe
+      relations and linear conditions of each quotient: minutes
 
-For each game whose quotient is proved infinite: the heap, the heaps of which all multiples are distinct, the size of the
-evidence, and the period of the words of all heaps if the game is solved by them (docs/beyond.md). Then the games that
-diverge without a proof, by the reason why none was found. The reason is what the computation said; unlike a proof it is not
-checked. docs/infinite.md explains the reasons.
+For each game whose quotient is proved infinite: the heap, the heaps of which
+all multiples are distinct, the size of the evidence, and the period of the
+words of all heaps if the game is solved by them (docs/beyond.md). Then the
+games that diverge without a proof, by the reason why none was found. The reason
+is what the computation said; unlike a proof it is not checked. docs/infinite.md
+explains the reasons.
 
-With --describe each infinite quotient is described, too, as by `misere present` and `misere present --semilinear`: how many
-relations it has, whether they present it, and by how many linear conditions its P-positions are told. All of this is proved by
-the checker. --fuel is the amount for each search.
+With --describe each infinite quotient is described, too, as by `misere present`
+and `misere present --semilinear`: how many relations it has, whether they
+present it, and by how many linear conditions its P-positions are told. All of
+this is proved by the checker. --fuel is the amount for each search.
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.";
 

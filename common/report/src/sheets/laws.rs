@@ -25,14 +25,17 @@ impl Report for Laws {
 Examples:
   misere report laws --data census
   misere report laws --data census --format latex > laws.tex
-  misere report laws --data census --format csv     a line for each heap of each law
-  misere report laws --data census --json           with all laws and automata
+  misere report laws --data census --format csv
+      a line for each heap of each law
+  misere report laws --data census --json   with all laws and automata
 
-Which games a law solves for all heaps: the heap from which on the law repeats, its period, the growth of weights in a period
-(slope), the modulus of weights, the bits of a unit, how many heaps of a period can be free, and whether the law shows that the
-quotient is infinite. Then the games that an automaton solves: the number by which sizes matter modulo (period), and how many
-states there are. Last the games that grow without a law or an automaton, and why none is proved. That partial quotients go on
-to follow a pattern is a conjecture in all tables.
+Which games a law solves for all heaps: the heap from which on the law repeats,
+its period, the growth of weights in a period (slope), the modulus of weights,
+the bits of a unit, how many heaps of a period can be free, and whether the law
+shows that the quotient is infinite. Then the games that an automaton solves:
+the number by which sizes matter modulo (period), and how many states there are.
+Last the games that grow without a law or an automaton, and why none is proved.
+That partial quotients go on to follow a pattern is a conjecture in all tables.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 

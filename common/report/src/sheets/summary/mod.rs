@@ -34,9 +34,11 @@ Examples:
   misere report summary --data census --format html > summary.html
   misere report summary --data census --json
 
-How many games have which status, the orders of the quotients of solved games, how far smaller budgets would have come, and the
-tables of wild solved games, of games that are tame relative to a heap, of those that a law or an automaton
-solves, of those that are solved past an infinite quotient, and of those that grow in a pattern unsolved.
+How many games have which status, the orders of the quotients of solved games,
+how far smaller budgets would have come, and the tables of wild solved games, of
+games that are tame relative to a heap, of those that a law or an automaton
+solves, of those that are solved past an infinite quotient, and of those that
+grow in a pattern unsolved.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 

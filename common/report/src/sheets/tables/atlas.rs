@@ -40,14 +40,19 @@ impl Report for AtlasReport {
     const HELP: &'static str = "\
 Examples:
   misere classify --order 14 --json > 14.json
-  misere census run --digits 2 --data two && misere census run --born-by 4 --data day-4
+  misere census run --digits 2 --data two
+  misere census run --born-by 4 --data day-4
   misere report atlas --list 14.json --data two --data day-4
-  misere report atlas --list 14.json --data two --format csv > atlas.csv     a line for each quotient and census
-  misere report atlas --list 14.json --data two --json > atlas.json          the file of `misere identify WHAT --atlas FILE` and of pages
+  misere report atlas --list 14.json --data two --format csv > atlas.csv
+      a line for each quotient and census
+  misere report atlas --list 14.json --data two --json > atlas.json
+      the file of `misere identify WHAT --atlas FILE` and of pages
 
-A code alone is the least game whose quotient this is. `0.123 to heap 8` is a game of which only a partial quotient, that of the
-heaps to 8, is this one. `none` says that no game of the census has the quotient, not even as a partial quotient; that is proved.
-`open: 3` says that none is known, and that three games of the plan may still have it. docs/atlas.md has the theorem.
+A code alone is the least game whose quotient this is. `0.123 to heap 8` is a
+game of which only a partial quotient, that of the heaps to 8, is this one.
+`none` says that no game of the census has the quotient, not even as a partial
+quotient; that is proved. `open: 3` says that none is known, and that three
+games of the plan may still have it. docs/atlas.md has the theorem.
 
 Every quotient of the list is checked first, as `misere verify` does.
 
