@@ -369,11 +369,12 @@ fn limits_of_the_system_are_told() {
         assert!(error.contains("ulimit -d"), "-d {kilobytes}: {error}");
     }
     // Enough for the threads, but not for the rest.
-    for kilobytes in (120_000..=300_000).step_by(30_000) {
+    for kilobytes in (120_000..=300_000).step_by(10_000) {
         let data = dir.path().join(format!("data-{kilobytes}"));
         let (code, error) = limited(&format!("-d {kilobytes}"), &data);
         assert!(matches!(code, Some(0 | 1)), "-d {kilobytes}: {error}");
         assert!(!error.is_empty(), "-d {kilobytes}");
+        assert!(!error.contains("terminate called"), "-d {kilobytes}: {error}");
     }
     let (code, error) = limited_to("-d 60000", &["solve", "0.104"]);
     assert_eq!(code, Some(1), "{error}");

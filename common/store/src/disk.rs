@@ -53,10 +53,10 @@ const NEW_TABLES_MERGED: i32 = 12;
 /// The bits that a table keeps of each key; they let a read of one entry skip most new tables.
 const FILTER_BITS: f64 = 10.0;
 
-/// The number of threads that open tables when the database is opened.
+/// The number of threads that open tables when the database is opened: the caller's alone.
 ///
 /// RocksDB's own choice is 16, and it aborts if the system refuses it one of them.
-pub(super) const OPENING_THREADS: i32 = 4;
+const OPENING_THREADS: i32 = 1;
 
 /// The time to wait for a census that is in use, and the time between two attempts.
 ///
