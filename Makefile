@@ -205,7 +205,7 @@ other-programs:
 
 # The reports are typeset as papers; without TeX that test fails.
 typesetting:
-	@{ command -v pdflatex && kpsewhich booktabs.sty && kpsewhich longtable.sty; } >/dev/null 2>&1 \
+	@{ command -v pdflatex && kpsewhich booktabs.sty && kpsewhich xltabular.sty; } >/dev/null 2>&1 \
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends texlive-latex-base texlive-latex-recommended texlive-latex-extra; } \
 	|| { echo "cannot run here: TeX is missing; with root: apt-get install texlive-latex-base texlive-latex-recommended texlive-latex-extra" >&2; exit 1; }
 

@@ -23,12 +23,20 @@ fn latex(report: &[&str]) -> String {
     String::from_utf8(made.stdout).unwrap()
 }
 
+/// Returns a document that includes a report, with the packages that its first lines name.
+pub(crate) fn document(latex: &str) -> String {
+    let mut needs = latex
+        .lines()
+        .filter_map(|line| line.strip_prefix("% Needs "));
+    let packages = needs.next().expect("the packages are named");
+    let packages = packages.trim_end_matches('.').replace(" and ", "");
+    format!("\\documentclass{{article}}{packages}\n\\begin{{document}}\n{latex}\\end{{document}}\n")
+}
+
 /// Sets a report as a page of LaTeX's article class in its own directory; returns what does not
 /// fit.
 fn overfull(dir: &Path, name: &str, latex: &str) -> Vec<String> {
-    let text = format!(
-        "\\documentclass{{article}}\\usepackage[utf8]{{inputenc}}\\usepackage{{array,booktabs,longtable}}\n\\begin{{document}}\n{latex}\\end{{document}}\n"
-    );
+    let text = document(latex);
     std::fs::write(dir.join(format!("{name}.tex")), text).unwrap();
     // Long tables carry the widths of their columns from one run to the next.
     for _ in 0..3 {

@@ -84,13 +84,11 @@ pub(crate) fn typesets(dir: &Path, latex: &str) {
         let found = Command::new(program).arg(argument).output();
         found.is_ok_and(|found| found.status.success())
     };
-    if !has("pdflatex", "--version") || !has("kpsewhich", "booktabs.sty") {
+    if !has("pdflatex", "--version") || !has("kpsewhich", "xltabular.sty") {
         return;
     }
     let file = dir.join("report.tex");
-    let text = format!(
-        "\\documentclass{{article}}\\usepackage[utf8]{{inputenc}}\\usepackage{{array,booktabs,longtable}}\\begin{{document}}\n{latex}\\end{{document}}\n"
-    );
+    let text = crate::cli::paper::document(latex);
     std::fs::write(&file, text).unwrap();
     let made = Command::new("pdflatex")
         .args(["-interaction=nonstopmode", "-halt-on-error", "report.tex"])

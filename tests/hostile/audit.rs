@@ -374,7 +374,10 @@ fn limits_of_the_system_are_told() {
         let (code, error) = limited(&format!("-d {kilobytes}"), &data);
         assert!(matches!(code, Some(0 | 1)), "-d {kilobytes}: {error}");
         assert!(!error.is_empty(), "-d {kilobytes}");
-        assert!(!error.contains("terminate called"), "-d {kilobytes}: {error}");
+        assert!(
+            !error.contains("terminate called"),
+            "-d {kilobytes}: {error}"
+        );
     }
     let (code, error) = limited_to("-d 60000", &["solve", "0.104"]);
     assert_eq!(code, Some(1), "{error}");

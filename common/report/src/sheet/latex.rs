@@ -1,16 +1,28 @@
 //! A sheet as LaTeX, to be included in a paper.
 //!
-//! Tables are at most as wide as the text: columns that are too wide are broken into lines, and a
-//! table that is still too wide is set item by item. Tables continue from page to page. The first
-//! lines, a comment, say which packages are needed; the provenance is below the table, for readers.
+//! Columns with much text share what the others leave of the width of the page, and are broken into
+//! lines; a table with too many columns is set item by item. Tables continue from page to page. The
+//! first lines, a comment, say which packages are needed; the provenance is below the table, for
+//! readers.
 
 use super::cell::{Cell, latex_text};
-use super::widths::{APART, Column, TEXT, columns};
 use super::{Grid, Part, Sheet};
 
 /// The packages that a document needs to include a sheet.
 pub(crate) const NEEDS: &str =
-    "% Needs \\usepackage[utf8]{inputenc} and \\usepackage{array,booktabs,longtable}.\n";
+    "% Needs \\usepackage[utf8]{inputenc} and \\usepackage{amssymb,array,booktabs,xltabular}.\n";
+
+/// The characters of a line of a table, in the size in which tables are set.
+const LINE: usize = 76;
+
+/// The most characters of a column that is not broken into lines.
+const UNBROKEN: usize = 24;
+
+/// The fewest characters of a line of a column that is broken into lines.
+const MIN_BROKEN: usize = 14;
+
+/// The characters that the space between two columns takes.
+const APART: usize = 2;
 
 /// Formats the sheet.
 pub(super) fn tables(sheet: &Sheet) -> String {
@@ -97,36 +109,76 @@ fn table(grid: &Grid, title: &str) -> String {
         true => title,
         false => &grid.title,
     };
-    let Some(columns) = columns(grid) else {
+    let columns: Vec<Column> = (0..grid.head.len())
+        .map(|at| Column::of(grid, at))
+        .collect();
+    if columns.iter().map(Column::width).sum::<usize>() > LINE {
         let mut grid = grid.clone();
         grid.title = caption.to_owned();
         return items(&grid);
-    };
-    let kinds: Vec<String> = columns.iter().map(kind).collect();
+    }
+    let kinds: String = columns.iter().map(Column::kind).collect();
     let line = |cells: Vec<String>| format!("{} \\tabularnewline\n", cells.join(" & "));
     let head = line(grid.head.iter().map(|name| latex_text(name)).collect());
+    let (environment, width) = match columns.contains(&Column::Broken) {
+        true => ("xltabular", "{\\linewidth}"),
+        false => ("longtable", ""),
+    };
     let mut latex = format!(
-        "{{\\footnotesize\\setlength{{\\tabcolsep}}{{{}pt}}\\setlength{{\\LTcapwidth}}{{\\linewidth}}\n\\begin{{longtable}}{{@{{}}{}@{{}}}}\n\\caption{{{}}}\\tabularnewline\n\\toprule\n{head}\\midrule\n\\endfirsthead\n\\toprule\n{head}\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n",
-        APART / 2.0,
-        kinds.concat(),
+        "{{\\footnotesize\\setlength{{\\tabcolsep}}{{4pt}}\\setlength{{\\LTcapwidth}}{{\\linewidth}}\n\\begin{{{environment}}}{width}{{@{{}}{kinds}@{{}}}}\n\\caption{{{}}}\\tabularnewline\n\\toprule\n{head}\\midrule\n\\endfirsthead\n\\toprule\n{head}\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n",
         latex_text(caption),
     );
     for row in &grid.rows {
         latex.push_str(&line(row.iter().map(Cell::latex).collect()));
     }
-    latex.push_str("\\end{longtable}}\n");
+    latex.push_str(&format!("\\end{{{environment}}}}}\n"));
     latex
 }
 
-fn kind(column: &Column) -> String {
-    match column {
-        Column::Left => "l".to_owned(),
-        Column::Right => "r".to_owned(),
-        Column::Broken(width) => format!(
-            ">{{\\raggedright\\arraybackslash}}p{{{:.3}\\linewidth}}",
-            width / TEXT
-        ),
+/// A column of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    /// Text of at most this many characters.
+    Text(usize),
+    /// Numbers of at most this many characters, aligned to the right.
+    Numbers(usize),
+    /// Text that is broken into lines.
+    Broken,
+}
+
+impl Column {
+    fn of(grid: &Grid, at: usize) -> Self {
+        let cells = || grid.rows.iter().filter_map(|row| row.get(at));
+        let head = grid.head[at].chars().count();
+        let widest = cells().map(characters).fold(head, usize::max);
+        match widest > UNBROKEN {
+            true => Self::Broken,
+            false if cells().any(Cell::is_number) => Self::Numbers(widest),
+            false => Self::Text(widest),
+        }
     }
+
+    fn width(&self) -> usize {
+        APART
+            + match self {
+                Self::Text(characters) | Self::Numbers(characters) => *characters,
+                Self::Broken => MIN_BROKEN,
+            }
+    }
+
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "l",
+            Self::Numbers(_) => "r",
+            Self::Broken => ">{\\raggedright\\arraybackslash}X",
+        }
+    }
+}
+
+/// Counts the characters that are printed; scripts are smaller.
+fn characters(cell: &Cell) -> usize {
+    let printed = cell.plain().chars();
+    printed.filter(|c| !matches!(c, '^' | '_')).count()
 }
 
 #[cfg(test)]
@@ -157,8 +209,8 @@ mod tests {
     fn no_column_is_lost() {
         let long = "words that go on ".repeat(30);
         let latex = tables(&sheet(grid(&[&["a", &long, "b", &long, "c", "d"]])));
-        assert!(latex.contains("\\begin{longtable}{@{}l>{"), "{latex}");
-        assert_eq!(latex.matches("p{0.").count(), 2);
+        let columns = "{\\linewidth}{@{}l>{\\raggedright\\arraybackslash}Xl>";
+        assert!(latex.contains(columns), "{latex}");
         let row = latex.lines().find(|line| line.starts_with("a & ")).unwrap();
         assert_eq!(row.matches(" & ").count(), 5);
         assert!(latex.contains("\\toprule") && latex.contains("\\bottomrule"));
@@ -166,7 +218,7 @@ mod tests {
         let wide = "x".repeat(20);
         let cells: Vec<&str> = (0..12).map(|_| wide.as_str()).collect();
         let latex = tables(&sheet(grid(&[&cells])));
-        assert!(latex.contains("\\begin{description}") && !latex.contains("longtable}{"));
+        assert!(latex.contains("\\begin{description}") && !latex.contains("tabular}{"));
         assert_eq!(latex.matches(&wide).count(), 12);
     }
 

@@ -10,7 +10,6 @@ mod html;
 mod latex;
 mod text;
 mod values;
-mod widths;
 
 pub(crate) use cell::Cell;
 pub(crate) use csv::lines as csv_lines;
@@ -79,7 +78,7 @@ pub enum Format {
     Text,
     /// A self-contained page.
     Html,
-    /// Tables to include in a paper; they need the packages array, booktabs and longtable.
+    /// Tables to include in a paper; they need the packages amssymb, array, booktabs and xltabular.
     Latex,
     /// One line for each item.
     Csv,
@@ -96,7 +95,7 @@ pub enum PictureFormat {
     Text,
     /// A self-contained page, with the picture.
     Html,
-    /// Tables to include in a paper; they need the packages array, booktabs and longtable.
+    /// Tables to include in a paper; they need the packages amssymb, array, booktabs and xltabular.
     Latex,
     /// One line for each item.
     Csv,

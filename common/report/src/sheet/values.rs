@@ -7,7 +7,9 @@
 use misere_census::running_text::flow;
 
 use super::cell::Cell;
-use super::widths::{TEXT, breadth};
+
+/// The width of the text of LaTeX's article class in ten points, in points.
+const TEXT: f64 = 345.0;
 
 /// The number of rows of one LaTeX table; more rows begin another, so that pages can break between.
 const MAX_ROWS: usize = 40;
@@ -122,8 +124,8 @@ impl Values {
         const MARGIN: f64 = 36.0;
         let width = |column: usize| {
             let words = self.values.iter().skip(column).step_by(self.columns);
-            let widths = words.map(|word| breadth(&Cell::Formula(word.clone())));
-            widths.fold(breadth(&Cell::number(column + 1)), f64::max) + APART
+            let widths = words.map(|word| formula_width(word));
+            widths.fold(formula_width(&(column + 1).to_string()), f64::max) + APART
         };
         (0..self.columns).map(width).sum::<f64>() + MARGIN <= TEXT
     }
@@ -167,6 +169,30 @@ impl Values {
         }
         latex
     }
+}
+
+/// Estimates the width of a formula in eight points of Computer Modern, in points.
+fn formula_width(text: &str) -> f64 {
+    let mut width = 0.0;
+    let mut is_script = false;
+    for c in text.chars() {
+        width += match c {
+            '^' | '_' => {
+                is_script = true;
+                0.3
+            }
+            '0'..='9' if is_script => 3.6,
+            '0'..='9' => 4.4,
+            '=' | '↦' | '≅' | '∈' => 11.5,
+            '|' => 7.2,
+            ' ' => 2.9,
+            ',' | '⟨' | '⟩' | '(' | ')' => 4.0,
+            'A'..='Z' | 'Φ' | 'm' | 'w' | '#' => 7.0,
+            _ => 5.0,
+        };
+        is_script = is_script && c.is_ascii_digit() || matches!(c, '^' | '_');
+    }
+    width
 }
 
 #[cfg(test)]
