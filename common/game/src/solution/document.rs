@@ -183,14 +183,7 @@ impl Document {
             (None, Some(_)) => SOLVED,
             (None, None) => verdict,
         };
-        let (period, preperiod) = match solution.verdict {
-            Verdict::Solved { period, preperiod } => (Some(period), Some(preperiod)),
-            _ => (None, None),
-        };
-        let (diverges_at, copies) = match solution.verdict {
-            Verdict::Diverges { heap, copies } => (Some(heap), Some(copies)),
-            _ => (None, None),
-        };
+        let (period, preperiod) = solution.verdict.period().unzip();
         Self {
             schema: SCHEMA,
             code: solution.code.clone(),
@@ -201,8 +194,8 @@ impl Document {
             period,
             preperiod,
             tame: solution.tame(),
-            diverges_at,
-            copies,
+            diverges_at: solution.verdict.diverges_at(),
+            copies: solution.verdict.copies(),
             tame_relative: tail_document(solution),
             growth: solution.growth.clone(),
             law: solution.law().cloned(),
@@ -418,9 +411,7 @@ impl Document {
 }
 
 fn tail_document(solution: &Solution) -> Option<TailDocument> {
-    let (Verdict::TameRelative { heap }, Some(tail)) = (solution.verdict, solution.tail) else {
-        return None;
-    };
+    let (heap, tail) = solution.verdict.tame_from().zip(solution.tail)?;
     let (stages, stages_at_least) = match tail.stages {
         Stages::Known(stages) => (Some(stages), stages),
         Stages::AtLeast(stages) => (None, stages),

@@ -177,12 +177,10 @@ impl Solution {
     /// ```
     #[must_use]
     pub fn value(&self, heap: u32) -> Option<Element> {
-        let place = match self.verdict {
-            Verdict::Solved { period, .. } => {
-                let (listed, period) = (self.heaps().into(), period.into());
-                repeated_heap(heap.into(), listed, period)?.0
-            }
-            _ => heap.into(),
+        let place = if let Some((period, _)) = self.verdict.period() {
+            repeated_heap(heap.into(), self.heaps().into(), period.into())?.0
+        } else {
+            heap.into()
         };
         self.phi.get(usize::try_from(place).ok()?).copied()
     }
@@ -229,11 +227,7 @@ impl Solution {
     #[must_use]
     pub fn tame(&self) -> Option<bool> {
         let tame_so_far = self.quotient.is_tame();
-        let settled = matches!(
-            self.verdict,
-            Verdict::Solved { .. } | Verdict::TameRelative { .. }
-        );
-        (settled || !tame_so_far).then_some(tame_so_far)
+        (self.verdict.describes_all_heaps() || !tame_so_far).then_some(tame_so_far)
     }
 }
 

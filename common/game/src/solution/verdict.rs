@@ -49,6 +49,135 @@ pub enum Verdict {
     Interrupted,
 }
 
+impl Verdict {
+    /// Returns period and preperiod of `Φ`, if it is periodic.
+    ///
+    /// ```
+    /// use misere_game::solution::Verdict;
+    /// assert_eq!(Verdict::Solved { period: 12, preperiod: 71 }.period(), Some((12, 71)));
+    /// assert_eq!(Verdict::TameRelative { heap: 5 }.period(), None);
+    /// ```
+    #[must_use]
+    pub fn period(self) -> Option<(u32, u32)> {
+        match self {
+            Self::Solved { period, preperiod } => Some((period, preperiod)),
+            _ => None,
+        }
+    }
+
+    /// Reports whether `Φ` is periodic.
+    ///
+    /// A game can be solved without a period, by a proof beside the verdict.
+    ///
+    /// ```
+    /// use misere_game::solution::Verdict;
+    /// assert!(Verdict::Solved { period: 12, preperiod: 71 }.is_periodic());
+    /// assert!(!Verdict::Grows { start: 11, period: 4 }.is_periodic());
+    /// ```
+    #[must_use]
+    pub fn is_periodic(self) -> bool {
+        self.period().is_some()
+    }
+
+    /// Returns the heap to which the game is tame relative, if there is one.
+    ///
+    /// Misère play is normal play from there on.
+    ///
+    /// ```
+    /// use misere_game::solution::Verdict;
+    /// assert_eq!(Verdict::TameRelative { heap: 5 }.tame_from(), Some(5));
+    /// assert_eq!(Verdict::Interrupted.tame_from(), None);
+    /// ```
+    #[must_use]
+    pub fn tame_from(self) -> Option<u32> {
+        match self {
+            Self::TameRelative { heap } => Some(heap),
+            _ => None,
+        }
+    }
+
+    /// Returns the heap at which the game diverges, if it does.
+    ///
+    /// ```
+    /// use misere_game::solution::Verdict;
+    /// assert_eq!(Verdict::Diverges { heap: 5, copies: 200 }.diverges_at(), Some(5));
+    /// assert_eq!(Verdict::Grows { start: 11, period: 4 }.diverges_at(), None);
+    /// ```
+    #[must_use]
+    pub fn diverges_at(self) -> Option<u32> {
+        match self {
+            Self::Diverges { heap, .. } => Some(heap),
+            _ => None,
+        }
+    }
+
+    /// Returns the number of copies that were tried without a repetition, if the game diverges.
+    ///
+    /// ```
+    /// use misere_game::solution::Verdict;
+    /// assert_eq!(Verdict::Diverges { heap: 5, copies: 200 }.copies(), Some(200));
+    /// assert_eq!(Verdict::TameRelative { heap: 5 }.copies(), None);
+    /// ```
+    #[must_use]
+    pub fn copies(self) -> Option<u32> {
+        match self {
+            Self::Diverges { copies, .. } => Some(copies),
+            _ => None,
+        }
+    }
+
+    /// Returns start and period of the pattern in which partial quotients grow, if they do.
+    ///
+    /// ```
+    /// use misere_game::solution::Verdict;
+    /// assert_eq!(Verdict::Grows { start: 11, period: 4 }.growth(), Some((11, 4)));
+    /// assert_eq!(Verdict::Solved { period: 12, preperiod: 71 }.growth(), None);
+    /// ```
+    #[must_use]
+    pub fn growth(self) -> Option<(u32, u32)> {
+        match self {
+            Self::Grows { start, period } => Some((start, period)),
+            _ => None,
+        }
+    }
+
+    /// Returns the limit that ended the computation, if nothing else is claimed.
+    ///
+    /// ```
+    /// use misere_game::solution::{Limit, Verdict};
+    /// assert_eq!(Verdict::Exhausted(Limit::Fuel).limit(), Some(Limit::Fuel));
+    /// // A game that grows has reached a limit, too. Of it a pattern is claimed.
+    /// assert_eq!(Verdict::Grows { start: 11, period: 4 }.limit(), None);
+    /// ```
+    #[must_use]
+    pub fn limit(self) -> Option<Limit> {
+        match self {
+            Self::Exhausted(limit) => Some(limit),
+            _ => None,
+        }
+    }
+
+    /// Reports whether the verdict is a proved claim about `Φ` of all heaps.
+    ///
+    /// Then the quotient is that of the whole game up to tame extensions, which settles whether the
+    /// game is tame.
+    ///
+    /// ```
+    /// use misere_game::solution::Verdict;
+    /// assert!(Verdict::TameRelative { heap: 5 }.describes_all_heaps());
+    /// assert!(!Verdict::Diverges { heap: 5, copies: 200 }.describes_all_heaps());
+    /// ```
+    #[must_use]
+    pub fn describes_all_heaps(self) -> bool {
+        match self {
+            Self::Solved { .. } | Self::TameRelative { .. } => true,
+            Self::Diverges { .. } | Self::Grows { .. } | Self::Exhausted(_) | Self::Interrupted => {
+                false
+            }
+        }
+    }
+}
+
 /// A deterministic limit that a plan sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Limit {
