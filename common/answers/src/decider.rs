@@ -17,7 +17,7 @@ use misere_game::monoid::word::{Word, lex_least_words};
 use misere_game::outcome::{Convention, Oracle, Outcome};
 use misere_game::ruleset::{Code, HeapOption};
 use misere_game::solution::{
-    Evidence, EvidenceOutcomes, PositionAutomaton, Solution, ThresholdLaw, Verdict,
+    Evidence, EvidenceOutcomes, PositionAutomaton, Solution, ThresholdLaw,
 };
 
 use crate::effort::{Effort, attempt};
@@ -219,7 +219,8 @@ impl<'a> Decider<'a> {
     /// Reports whether the game is tame relative to a heap no larger than the largest one here, so
     /// that the position is an element of the kernel.
     fn is_kernel(&self, position: &Position) -> bool {
-        matches!(self.solution.verdict, Verdict::TameRelative { heap } if position.largest() >= heap)
+        let tame_from = self.solution.verdict.tame_from();
+        tame_from.is_some_and(|heap| position.largest() >= heap)
     }
 
     fn nim_value(&self, position: &Position) -> Option<u32> {
@@ -348,9 +349,7 @@ impl<'a> Decider<'a> {
     /// `None` if a nim-value that is known is not among them, so that the quotient to the largest
     /// heap is a tame extension of the one listed.
     pub(crate) fn kernel(&self) -> Option<HashMap<u32, Element>> {
-        let Verdict::TameRelative { heap } = self.solution.verdict else {
-            return None;
-        };
+        let heap = self.solution.verdict.tame_from()?;
         let (nim_values, phi) = (self.nim_values.values(), &self.solution.phi);
         let start = heap as usize;
         let values = nim_values.get(start..)?.iter().copied();

@@ -5,7 +5,7 @@ use misere_engine::normal::{self, Ending};
 use misere_game::bipartite::{BipartiteMonoid, Element};
 use misere_game::control::{Control, Stop};
 use misere_game::ruleset::Code;
-use misere_game::solution::{NimPeriod, Solution, Verdict, repeated_heap};
+use misere_game::solution::{NimPeriod, Solution, repeated_heap};
 use misere_game::structure::kernel::Kernel;
 use misere_game::structure::normal_play::{
     Clash, NimValuesOfElements, kernel_by_nim_value, nim_values_of_elements, normal_order,
@@ -32,10 +32,8 @@ impl<'a> HeapValues<'a> {
         Self {
             code: &solution.code,
             listed: &solution.phi,
-            repeats: match solution.verdict {
-                Verdict::Solved { period, preperiod } => Some(NimPeriod { period, preperiod }),
-                _ => None,
-            },
+            repeats: (solution.verdict.period())
+                .map(|(period, preperiod)| NimPeriod { period, preperiod }),
         }
     }
 
