@@ -235,6 +235,25 @@ impl Record {
         !self.distinct_multiples.is_empty()
     }
 
+    /// Returns the heap at which the partial quotient is proved infinite, if there is one.
+    ///
+    /// ```
+    /// use misere_census::{Budget, Record, Task};
+    /// use misere_game::control::Control;
+    /// use misere_engine::quotient::{Limits, Strategy, solve};
+    /// let control = &mut Control::unlimited();
+    /// let solution = solve(&"0.31011".parse()?, &Limits::default(), Strategy::Exact, control);
+    /// let task = Task::game("0.31011".parse()?, Vec::new(), Budget::default());
+    /// let record = Record::new(task.as_game().ok_or("a game")?, &solution)?;
+    /// assert_eq!(record.infinite_at(), Some(5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn infinite_at(&self) -> Option<u32> {
+        let heap = self.verdict.diverges_at()?;
+        self.is_proved_infinite().then_some(heap)
+    }
+
     /// Returns every code of this game: the representative, then the others.
     pub fn codes(&self) -> impl Iterator<Item = &Code> {
         std::iter::once(&self.code).chain(self.aliases.iter().map(|alias| &alias.code))

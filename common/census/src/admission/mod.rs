@@ -53,10 +53,7 @@ impl VerifiedResult {
     #[must_use]
     pub fn unproved_fuel(&self) -> Option<u64> {
         match &self.finding {
-            Finding::Game { record, .. } => match record.verdict {
-                Verdict::Solved { .. } => None,
-                _ => Some(record.fuel),
-            },
+            Finding::Game { record, .. } => (!record.verdict.is_periodic()).then_some(record.fuel),
             Finding::Schemes(_) => None,
         }
     }
@@ -270,13 +267,13 @@ fn verify_game(
     if form.key != solution.class() {
         return Err(VerificationError::Class);
     }
-    let finish = match solution.verdict {
-        Verdict::Solved { .. }
-        | Verdict::TameRelative { .. }
-        | Verdict::Diverges { .. }
-        | Verdict::Grows { .. } => Finish::Done,
-        Verdict::Exhausted(_) => Finish::Exhausted,
-        Verdict::Interrupted => return Err(VerificationError::NoVerdict),
+    if solution.verdict == Verdict::Interrupted {
+        return Err(VerificationError::NoVerdict);
+    }
+    let finish = if solution.verdict.limit().is_some() {
+        Finish::Exhausted
+    } else {
+        Finish::Done
     };
     Ok(VerifiedResult {
         finish,
