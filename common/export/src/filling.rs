@@ -8,7 +8,7 @@ use misere_game::bipartite::{BipartiteMonoid, ClassKey};
 use misere_game::monoid::presentation::presentation;
 use misere_game::monoid::word::{generator_name, lex_least_words};
 use misere_game::ruleset::{Code, LiveHeaps};
-use misere_game::solution::{Partial, Reason, Solution, Stages, Verdict};
+use misere_game::solution::{Partial, Reason, Solution, Stages};
 
 use misere_query::{Field, GenusClass, Kind, KnownGame};
 use misere_report::completeness::Completeness;
@@ -119,10 +119,7 @@ impl OtherNumbers {
             nim_heaps: record.tail.map(|tail| tail.nim_heaps),
             nim_period: nim.map(|nim| nim.period),
             nim_preperiod: nim.map(|nim| nim.preperiod),
-            growth_period: match record.verdict {
-                Verdict::Grows { period, .. } => Some(period),
-                _ => None,
-            },
+            growth_period: record.verdict.growth().map(|(_, period)| period),
             past_infinite_preperiod: record.all_heaps.map(|all| all.preperiod),
         }
     }
@@ -203,10 +200,6 @@ impl<R: Rows> Filling<'_, R> {
     fn ruleset(&mut self, record: &Record) -> Result<(), ExportError> {
         let finding = record.conclusion().ending();
         let numbers = OtherNumbers::of(record);
-        let copies = match record.verdict {
-            Verdict::Diverges { copies, .. } => Some(copies),
-            _ => None,
-        };
         let (stages, at_least) = match record.tail.map(|tail| tail.stages) {
             Some(Stages::Known(stages)) => (Some(stages), Some(stages)),
             Some(Stages::AtLeast(stages)) => (None, Some(stages)),
@@ -226,7 +219,7 @@ impl<R: Rows> Filling<'_, R> {
                 finding.knowledge().to_string().into(),
                 finding.is_whole().into(),
                 record.generators.into(),
-                copies.into(),
+                record.verdict.copies().into(),
                 numbers.nim_heaps.into(),
                 numbers.nim_period.into(),
                 numbers.nim_preperiod.into(),

@@ -13,7 +13,7 @@ use misere_game::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_game::monoid::presentation::{Relation, presentation};
 use misere_game::monoid::word::{generator_name, lex_least_words};
 use misere_game::ruleset::{Code, Digit, HeapOption, LiveHeaps};
-use misere_game::solution::{Solution, Verdict};
+use misere_game::solution::Solution;
 
 use misere_report::completeness::Completeness;
 
@@ -74,19 +74,16 @@ pub(super) struct Game {
 impl Game {
     /// Returns the period of Φ, if the game is solved.
     pub(super) fn period(&self) -> Option<u32> {
-        period(self.record.verdict).map(|(period, _)| period)
+        self.record.verdict.period().map(|(period, _)| period)
     }
 
     pub(super) fn preperiod(&self) -> Option<u32> {
-        period(self.record.verdict).map(|(_, preperiod)| preperiod)
+        (self.record.verdict.period()).map(|(_, preperiod)| preperiod)
     }
 
     /// Returns the heap from which misère play is normal play.
     pub(super) fn tame_from(&self) -> Option<u32> {
-        match self.record.verdict {
-            Verdict::TameRelative { heap } => Some(heap),
-            _ => None,
-        }
+        self.record.verdict.tame_from()
     }
 
     /// Returns period and preperiod of the nim-values, where both are needed and proved.
@@ -102,15 +99,8 @@ impl Game {
             sentence: alias.renumbering.sentence(&record.code, &alias.code),
             // Without a live heap after those listed, everything is known.
             heaps: (alias.renumbering.reach(record.heaps)).unwrap_or(alias.heaps),
-            preperiod: period(alias.verdict).map(|(_, preperiod)| preperiod),
+            preperiod: alias.verdict.period().map(|(_, preperiod)| preperiod),
         })
-    }
-}
-
-fn period(verdict: Verdict) -> Option<(u32, u32)> {
-    match verdict {
-        Verdict::Solved { period, preperiod } => Some((period, preperiod)),
-        _ => None,
     }
 }
 

@@ -14,7 +14,7 @@ use misere_game::bipartite::multiplication::Multiplication;
 use misere_game::control::{Control, Interrupt};
 use misere_game::outcome::Outcome;
 use misere_game::ruleset::Code;
-use misere_game::solution::{EvidenceOutcomes, Solution, SolvedBy, Verdict};
+use misere_game::solution::{EvidenceOutcomes, Solution, SolvedBy};
 
 use super::ExportError;
 
@@ -184,10 +184,10 @@ impl<'a> Heaps<'a> {
 
     /// Returns the number of heaps that are known, from 0 on.
     fn known(&self) -> u32 {
-        match self.solution.verdict {
-            Verdict::Solved { .. } => u32::MAX,
-            _ => self.solution.phi.len() as u32,
+        if self.solution.verdict.is_periodic() {
+            return u32::MAX;
         }
+        self.solution.phi.len() as u32
     }
 
     /// Returns the number of heaps whose outcomes are known, from 0 on.
@@ -210,11 +210,9 @@ impl<'a> Heaps<'a> {
 
     /// Returns the end of the P-positions among the heaps, if it is proved that they end.
     fn ends_at(&self) -> Option<u32> {
-        let (period, preperiod) = match (self.solution.verdict, self.solution.all_heaps()) {
-            (Verdict::Solved { period, preperiod }, _) => (period, preperiod),
-            (_, Some(all)) => (all.period, all.preperiod),
-            _ => return None,
-        };
+        let words = self.solution.all_heaps();
+        let of_words = words.map(|all| (all.period, all.preperiod));
+        let (period, preperiod) = self.solution.verdict.period().or(of_words)?;
         let mut one_period = preperiod..preperiod.saturating_add(period);
         one_period.all(|n| !self.is_p(n)).then_some(preperiod)
     }

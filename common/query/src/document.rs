@@ -9,7 +9,7 @@ use misere_census::{Alias, AllHeapsFacts, AutomatonFacts, LawFacts, Record, Stat
 use misere_game::bipartite::ClassKey;
 use misere_game::ruleset::{Code, LiveHeaps};
 use misere_game::solution::document::TailDocument;
-use misere_game::solution::{Partial, Reason, Stages, Tail, Verdict};
+use misere_game::solution::{Partial, Reason, Stages, Tail};
 use serde::{Deserialize, Serialize};
 
 use crate::KnownGame;
@@ -141,22 +141,9 @@ impl RecordDocument {
             representative,
         } = game;
         let limit = record.conclusion().ending().limit();
-        let (period, preperiod) = match record.verdict {
-            Verdict::Solved { period, preperiod } => (Some(period), Some(preperiod)),
-            _ => (None, None),
-        };
-        let diverges_at = match record.verdict {
-            Verdict::Diverges { heap, .. } => Some(heap),
-            _ => None,
-        };
-        let tame_relative = match (record.verdict, record.tail) {
-            (Verdict::TameRelative { heap }, Some(tail)) => Some(tail_document(heap, tail)),
-            _ => None,
-        };
-        let growth = match record.verdict {
-            Verdict::Grows { start, period } => Some(GrowthDocument { start, period }),
-            _ => None,
-        };
+        let (period, preperiod) = record.verdict.period().unzip();
+        let tame_relative = record.verdict.tame_from().zip(record.tail);
+        let growth = record.verdict.growth();
         Self {
             representative,
             renumberings: RenumberingDocument::of(&record),
@@ -177,10 +164,10 @@ impl RecordDocument {
                 .collect(),
             first_not_tame: first_not_tame(&record),
             first_wild: first_wild(&record),
-            diverges_at,
+            diverges_at: record.verdict.diverges_at(),
             reason: record.reason,
-            tame_relative,
-            growth,
+            tame_relative: tame_relative.map(|(heap, tail)| tail_document(heap, tail)),
+            growth: growth.map(|(start, period)| GrowthDocument { start, period }),
             law: record.law,
             automaton: record.automaton,
             all_heaps: record.all_heaps,

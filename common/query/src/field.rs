@@ -9,8 +9,6 @@
 
 mod row;
 
-use misere_game::solution::Verdict;
-
 use crate::genus::{GenusClass, first_not_tame, first_wild};
 use crate::tameness::wild_from;
 pub(crate) use row::Reading;
@@ -145,9 +143,9 @@ fields! {
         name: "period",
         unit: Unit::Distance,
         sortable: true,
-        reading: Reading::Number(|record| match record.verdict {
-            Verdict::Solved { period, .. } => Some(period.into()),
-            _ => None,
+        reading: Reading::Number(|record| {
+            let (period, _) = record.verdict.period()?;
+            Some(period.into())
         }),
         document: "period",
         column: optional_column("period", "solved with a period: the least period of Φ"),
@@ -158,9 +156,9 @@ fields! {
         name: "preperiod",
         unit: Unit::Heap,
         sortable: true,
-        reading: Reading::Number(|record| match record.verdict {
-            Verdict::Solved { preperiod, .. } => Some(preperiod.into()),
-            _ => None,
+        reading: Reading::Number(|record| {
+            let (_, preperiod) = record.verdict.period()?;
+            Some(preperiod.into())
         }),
         document: "preperiod",
         column: optional_column("preperiod", "solved with a period: the least heap from which on Φ repeats with it"),
@@ -218,10 +216,7 @@ fields! {
         kind: Kind::Event,
         unit: Unit::Heap,
         sortable: true,
-        reading: Reading::Number(|record| match record.verdict {
-            Verdict::Diverges { heap, .. } => Some(heap.into()),
-            _ => None,
-        }),
+        reading: Reading::Number(|record| record.verdict.diverges_at().map(u64::from)),
         document: "diverges_at",
         example: "1..100",
         column: optional_column(
@@ -234,10 +229,7 @@ fields! {
         name: "tame-relative-from",
         kind: Kind::Event,
         unit: Unit::Heap,
-        reading: Reading::Number(|record| match record.verdict {
-            Verdict::TameRelative { heap } => Some(heap.into()),
-            _ => None,
-        }),
+        reading: Reading::Number(|record| record.verdict.tame_from().map(u64::from)),
         document: "tame_relative.heap",
         example: "..40",
         column: optional_column(
@@ -250,9 +242,9 @@ fields! {
         name: "grows-from",
         kind: Kind::Event,
         unit: Unit::Heap,
-        reading: Reading::Number(|record| match record.verdict {
-            Verdict::Grows { start, .. } => Some(start.into()),
-            _ => None,
+        reading: Reading::Number(|record| {
+            let (start, _) = record.verdict.growth()?;
+            Some(start.into())
         }),
         document: "growth.start",
         example: "1..",

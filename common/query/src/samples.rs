@@ -55,6 +55,8 @@ pub fn code(n: u64) -> Code {
 }
 
 /// Returns a synthetic alias, with every heap one larger than under the representative code.
+///
+/// `verdict` is the verdict under the alias.
 fn one_larger(
     code: Code,
     verdict: Verdict,
@@ -63,22 +65,6 @@ fn one_larger(
     all: Option<AllHeapsFacts>,
 ) -> Alias {
     let [from, to] = ["0.07", "0.4"].map(|code| code.parse().unwrap());
-    let verdict = match verdict {
-        Verdict::Solved { period, preperiod } => Verdict::Solved {
-            period,
-            preperiod: preperiod + 1,
-        },
-        Verdict::TameRelative { heap } => Verdict::TameRelative { heap: heap + 1 },
-        Verdict::Diverges { heap, copies } => Verdict::Diverges {
-            heap: heap + 1,
-            copies,
-        },
-        Verdict::Grows { start, period } => Verdict::Grows {
-            start: start + 1,
-            period,
-        },
-        other => other,
-    };
     Alias {
         code,
         renumbering: Renumbering::between(&from, &to).unwrap(),
@@ -103,19 +89,23 @@ pub fn synthetic(n: u64) -> Record {
     let r = scramble(n);
     let pick = |shift: u32, of: u64| (r >> shift) % of;
     let heap = pick(3, 40) as u32 + 3;
-    let verdict = match pick(0, 100) {
+    let shifted_verdict = |shift: u32| match pick(0, 100) {
         0..3 => Verdict::Solved {
             period: 1 + pick(7, 12) as u32,
-            preperiod: pick(11, 30) as u32,
+            preperiod: pick(11, 30) as u32 + shift,
         },
-        3..20 => Verdict::TameRelative { heap },
-        20..70 => Verdict::Diverges { heap, copies: 20 },
+        3..20 => Verdict::TameRelative { heap: heap + shift },
+        20..70 => Verdict::Diverges {
+            heap: heap + shift,
+            copies: 20,
+        },
         70..80 => Verdict::Grows {
-            start: heap,
+            start: heap + shift,
             period: 2,
         },
         _ => Verdict::Exhausted(Limit::Fuel),
     };
+    let verdict = shifted_verdict(0);
     let heaps = 20 + pick(29, 100) as u32;
     let partials = (0..1 + pick(17, 4) as u32).map(|step| Partial {
         heap: 2 + 5 * step,
@@ -129,12 +119,12 @@ pub fn synthetic(n: u64) -> Record {
     four.push(2);
     let four = Code::new(4, &four).unwrap();
     let is_infinite = pick(37, 2) == 0;
-    let is_past = is_infinite && matches!(verdict, Verdict::Diverges { .. }) && pick(43, 4) == 0;
+    let is_past = is_infinite && verdict.diverges_at().is_some() && pick(43, 4) == 0;
     let all_heaps = is_past.then(|| AllHeapsFacts {
         preperiod: heap,
         period: 1 + pick(47, 12) as u32,
     });
-    let grows = matches!(verdict, Verdict::Grows { .. });
+    let grows = verdict.growth().is_some();
     let has_law = grows && pick(43, 2) == 0;
     let has_automaton = grows && !has_law && pick(45, 2) == 0;
     let automaton = has_automaton.then(|| AutomatonFacts {
@@ -155,6 +145,7 @@ pub fn synthetic(n: u64) -> Record {
         all_heaps,
         code: code(n),
         aliases: if n.is_multiple_of(10) {
+            let verdict = shifted_verdict(1);
             vec![one_larger(four, verdict, heaps, automaton, all_heaps)]
         } else {
             Vec::new()
@@ -166,13 +157,8 @@ pub fn synthetic(n: u64) -> Record {
         class: last.class,
         tame: [Some(true), Some(false), None][pick(31, 3) as usize],
         distinct_multiples: if is_infinite { vec![3] } else { Vec::new() },
-        reason: match verdict {
-            Verdict::Diverges { .. } => {
-                let reason = Reason::ALL.get(pick(43, 12) as usize).copied();
-                reason.filter(|_| !is_infinite)
-            }
-            _ => None,
-        },
+        reason: (Reason::ALL.get(pick(43, 12) as usize).copied())
+            .filter(|_| verdict.diverges_at().is_some() && !is_infinite),
         fuel: 1000 + pick(41, 5000),
         partials,
         ..record("0.7")
