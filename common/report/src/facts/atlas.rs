@@ -12,7 +12,7 @@ use misere_census::atlas::{Answer, Bounds, Entry};
 use misere_game::bipartite::{BipartiteMonoid, ClassKey};
 use misere_game::control::Control;
 use misere_game::ruleset::Code;
-use misere_game::solution::{Construction, Verdict};
+use misere_game::solution::Construction;
 use misere_store::Store;
 use misere_store::commit::memberships;
 
@@ -199,10 +199,12 @@ impl SurveyedCensus {
 /// Returns the kind of the partial quotients that may follow those of a record.
 fn later_than(record: &Record) -> LaterQuotients {
     let is_forever = memberships(record).values().any(|one| one.forever);
-    match record.verdict {
-        _ if is_forever || is_infinite_next(record) => LaterQuotients::None,
-        Verdict::TameRelative { .. } => LaterQuotients::TameExtensions,
-        _ => LaterQuotients::Greater,
+    if is_forever || is_infinite_next(record) {
+        LaterQuotients::None
+    } else if record.verdict.tame_from().is_some() {
+        LaterQuotients::TameExtensions
+    } else {
+        LaterQuotients::Greater
     }
 }
 
@@ -210,10 +212,7 @@ fn later_than(record: &Record) -> LaterQuotients {
 ///
 /// All later partial quotients are infinite then, too.
 fn is_infinite_next(record: &Record) -> bool {
-    match record.verdict {
-        Verdict::Diverges { heap, .. } => record.is_proved_infinite() && heap == record.heaps + 1,
-        _ => false,
-    }
+    record.infinite_at() == Some(record.heaps + 1)
 }
 
 /// Keeps the one with the lesser code.

@@ -13,7 +13,7 @@ use misere_game::bipartite::idempotents::Idempotents;
 use misere_game::control::{Control, Stop};
 use misere_game::ruleset::FiniteGame;
 use misere_game::ruleset::day_five::{DayFive, GameSet};
-use misere_game::solution::{Solution, Verdict};
+use misere_game::solution::Solution;
 use misere_game::structure::kernel::Kernel;
 use misere_game::structure::normal_play::{NimValuesOfElements, nim_values_of_elements};
 use misere_query::KnownGame;
@@ -152,7 +152,7 @@ impl<'a> Proofs<'a> {
         let Some(options) = day.options_of(game).filter(|&set| day.is_simplest(set)) else {
             return;
         };
-        let is_finite = matches!(record.verdict, Verdict::Solved { .. });
+        let is_finite = record.verdict.is_periodic();
         let said = match (record.is_proved_infinite(), is_finite) {
             (true, _) => Knowledge::Infinite,
             (false, true) => Knowledge::Finite,
@@ -240,10 +240,7 @@ impl BornByDayFive {
 
 /// Returns the set of games of day 4 whose quotient a game's record proves infinite, if any.
 fn infinite_set(day: &DayFive, game: &FiniteGame, record: &Record) -> Option<GameSet> {
-    match record.verdict {
-        Verdict::Diverges { heap, .. } if record.is_proved_infinite() => day.heaps_of(game, heap),
-        _ => None,
-    }
+    day.heaps_of(game, record.infinite_at()?)
 }
 
 /// Returns the sets that include no other set, and the first of equal ones.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use misere_census::{Alias, Record};
 use misere_game::control::{Control, Stop};
 use misere_game::ruleset::Code;
-use misere_game::solution::{Evidence, Reason, Verdict};
+use misere_game::solution::{Evidence, Reason};
 use misere_query::KnownGame;
 use misere_store::{Store, StoreError};
 use rayon::prelude::*;
@@ -101,7 +101,7 @@ impl Infinite {
         let mut evidence = Vec::new();
         for record in store.records()? {
             let record = record?;
-            let Verdict::Diverges { heap, .. } = record.verdict else {
+            let Some(heap) = record.verdict.diverges_at() else {
                 continue;
             };
             if record.is_proved_infinite() {

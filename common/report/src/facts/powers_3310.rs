@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 use misere_census::Record;
 use misere_game::ruleset::Code;
-use misere_game::solution::Verdict;
 use misere_store::Store;
 use serde::Deserialize;
 
@@ -52,10 +51,8 @@ impl PowerRow {
     #[must_use]
     pub fn solved(&self) -> Option<(u32, u32, u32)> {
         let record = self.record.as_ref()?;
-        match record.verdict {
-            Verdict::Solved { period, preperiod } => Some((record.order, period, preperiod)),
-            _ => None,
-        }
+        let (period, preperiod) = record.verdict.period()?;
+        Some((record.order, period, preperiod))
     }
 
     /// Reports whether order and period are as printed.

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use misere_algebra::classify::published::TABLE_1;
 use misere_census::{
-    Alias, AllHeapsFacts, AutomatonFacts, CensusDigest, LawFacts, Plan, Record, Status,
+    Alias, AllHeapsFacts, AutomatonFacts, CensusDigest, Conclusion, LawFacts, Plan, Record, Status,
 };
 use misere_game::bipartite::ClassKey;
 use misere_game::ruleset::Code;
-use misere_game::solution::{Limit, Tail, Verdict};
+use misere_game::solution::{Limit, Tail};
 
 use misere_store::{Counters, Level, Quarantine, Store, StoreError};
 
@@ -101,6 +101,29 @@ pub struct WildGame {
     pub name: Option<String>,
 }
 
+impl WildGame {
+    fn of(store: &Store, record: Record) -> Result<Option<Self>, StoreError> {
+        let Some((period, preperiod)) = record.verdict.period() else {
+            return Ok(None);
+        };
+        let class = store.class(&record.class)?;
+        let name = class
+            .and_then(|class| class.quotient)
+            .and_then(|quotient| quotient.known_name());
+        Ok(Some(Self {
+            code: record.code,
+            aliases: record.aliases,
+            order: record.order,
+            p_size: record.p_size,
+            generators: record.generators,
+            period,
+            preperiod,
+            class: record.class,
+            name,
+        }))
+    }
+}
+
 /// A game that is tame relative to a heap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelativeGame {
@@ -143,6 +166,18 @@ pub struct LawGame {
     pub law: LawFacts,
 }
 
+impl LawGame {
+    fn of(record: Record) -> Option<Self> {
+        Some(Self {
+            law: record.law?,
+            code: record.code,
+            aliases: record.aliases,
+            heaps: record.heaps,
+            order: record.order,
+        })
+    }
+}
+
 /// A game whose partial quotients grow, and that an automaton solves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AutomatonGame {
@@ -158,6 +193,18 @@ pub struct AutomatonGame {
     pub automaton: AutomatonFacts,
 }
 
+impl AutomatonGame {
+    fn of(record: Record) -> Option<Self> {
+        Some(Self {
+            automaton: record.automaton?,
+            code: record.code,
+            aliases: record.aliases,
+            heaps: record.heaps,
+            order: record.order,
+        })
+    }
+}
+
 /// A game that is solved past an infinite quotient.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastInfiniteGame {
@@ -171,6 +218,18 @@ pub struct PastInfiniteGame {
     pub order: u32,
     /// The repetition of the words of all heaps.
     pub all_heaps: AllHeapsFacts,
+}
+
+impl PastInfiniteGame {
+    fn of(record: Record, heap: u32) -> Option<Self> {
+        Some(Self {
+            all_heaps: record.all_heaps?,
+            code: record.code,
+            aliases: record.aliases,
+            heap,
+            order: record.order,
+        })
+    }
 }
 
 /// A game whose partial quotients grow in a pattern, without a law or an automaton.
@@ -370,8 +429,8 @@ impl Summary {
             {
                 summary.largest = Some((record.order, record.code.clone()));
             }
-            match (record.verdict, record.law) {
-                (Verdict::Solved { period, preperiod }, _) => {
+            match record.conclusion() {
+                Conclusion::FiniteGame { .. } | Conclusion::Periodic { .. } => {
                     summary.solved.add(&record);
                     let order = summary.orders.entry(record.order).or_default();
                     order.rulesets += 1;
@@ -380,75 +439,53 @@ impl Summary {
                         summary.tame.add(&record);
                     } else {
                         summary.wild.add(&record);
-                        summary
-                            .wild_games
-                            .push(wild_game(store, record, period, preperiod)?);
+                        summary.wild_games.extend(WildGame::of(store, record)?);
                     }
                 }
-                (Verdict::TameRelative { heap }, _) => {
+                Conclusion::TameRelative { heap, nim_period } => {
                     summary.tame_relative.add(&record);
-                    if record.tail.is_some_and(|tail| tail.nim_period.is_some()) {
+                    if nim_period.is_some() {
                         summary.tail_periodic.add(&record);
                     }
                     summary
                         .relative_games
                         .extend(RelativeGame::of(record, heap));
                 }
-                (Verdict::Diverges { heap, .. }, _) => match record.all_heaps {
-                    Some(all_heaps) => {
-                        summary.solved.add(&record);
-                        summary.past_infinite.add(&record);
-                        summary.past_infinite_games.push(PastInfiniteGame {
-                            code: record.code,
-                            aliases: record.aliases,
-                            heap,
-                            order: record.order,
-                            all_heaps,
-                        });
-                    }
-                    None if record.is_proved_infinite() => summary.infinite.add(&record),
-                    None => summary.diverging.add(&record),
-                },
-                (Verdict::Grows { .. }, Some(law)) => {
+                Conclusion::PastInfinite { heap, .. } => {
+                    summary.solved.add(&record);
+                    summary.past_infinite.add(&record);
+                    summary
+                        .past_infinite_games
+                        .extend(PastInfiniteGame::of(record, heap));
+                }
+                Conclusion::Infinite { .. } => summary.infinite.add(&record),
+                Conclusion::Diverges { .. } => summary.diverging.add(&record),
+                Conclusion::Law { .. } => {
                     summary.solved.add(&record);
                     summary.by_law.add(&record);
-                    summary.law_games.push(LawGame {
+                    summary.law_games.extend(LawGame::of(record));
+                }
+                Conclusion::Automaton { .. } => {
+                    summary.solved.add(&record);
+                    summary.by_automaton.add(&record);
+                    summary.automaton_games.extend(AutomatonGame::of(record));
+                }
+                Conclusion::Grows { start, period } => {
+                    summary.growing.add(&record);
+                    summary.growing_games.push(GrowingGame {
                         code: record.code,
                         aliases: record.aliases,
                         heaps: record.heaps,
                         order: record.order,
-                        law,
+                        start,
+                        period,
                     });
                 }
-                (Verdict::Grows { start, period }, None) => match record.automaton {
-                    Some(automaton) => {
-                        summary.solved.add(&record);
-                        summary.by_automaton.add(&record);
-                        summary.automaton_games.push(AutomatonGame {
-                            code: record.code,
-                            aliases: record.aliases,
-                            heaps: record.heaps,
-                            order: record.order,
-                            automaton,
-                        });
-                    }
-                    None => {
-                        summary.growing.add(&record);
-                        summary.growing_games.push(GrowingGame {
-                            code: record.code,
-                            aliases: record.aliases,
-                            heaps: record.heaps,
-                            order: record.order,
-                            start,
-                            period,
-                        });
-                    }
-                },
-                (Verdict::Exhausted(Limit::Fuel), _) => summary.out_of_fuel.add(&record),
-                (Verdict::Exhausted(Limit::MaxHeap), _) => summary.at_max_heap.add(&record),
-                (Verdict::Exhausted(Limit::MaxOrder), _) => summary.at_max_order.add(&record),
+                Conclusion::Exhausted(Limit::Fuel) => summary.out_of_fuel.add(&record),
+                Conclusion::Exhausted(Limit::MaxHeap) => summary.at_max_heap.add(&record),
+                Conclusion::Exhausted(Limit::MaxOrder) => summary.at_max_order.add(&record),
                 // No such record is ever committed.
-                (Verdict::Interrupted, _) => {}
+                Conclusion::Interrupted => {}
             }
         }
         summary.classes_solved = classes.len() as u64;
@@ -470,27 +507,4 @@ impl Summary {
             codes: limits.iter().map(|tally| tally.codes).sum(),
         }
     }
-}
-
-fn wild_game(
-    store: &Store,
-    record: Record,
-    period: u32,
-    preperiod: u32,
-) -> Result<WildGame, StoreError> {
-    let class = store.class(&record.class)?;
-    let name = class
-        .and_then(|class| class.quotient)
-        .and_then(|quotient| quotient.known_name());
-    Ok(WildGame {
-        code: record.code,
-        aliases: record.aliases,
-        order: record.order,
-        p_size: record.p_size,
-        generators: record.generators,
-        period,
-        preperiod,
-        class: record.class,
-        name,
-    })
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use misere_census::Conclusion;
 use misere_game::ruleset::{Code, Signature};
-use misere_game::solution::Verdict;
 
 use super::{Entry, Kind, NormalPlay};
 use crate::facts::PublishedError;
@@ -143,32 +143,28 @@ fn solved(entry: &Entry) -> String {
     let Some(record) = entry.game.as_ref().map(|game| &game.record) else {
         return String::new();
     };
-    match (record.verdict, record.law) {
-        (Verdict::Solved { period, preperiod }, _) => format!(
+    match record.conclusion() {
+        Conclusion::Periodic { period, preperiod } => format!(
             ": quotient of order {}, period {period} from heap {preperiod} on (certificate)",
             record.order
         ),
-        (Verdict::TameRelative { heap }, _) => {
+        Conclusion::TameRelative { heap, .. } => {
             format!(": normal play from heap {heap} on, whose period is proved (certificate)")
         }
-        (Verdict::Grows { .. }, Some(law)) => format!(
-            " by a law of period {}, which is proved for all heaps (certificate)",
-            law.period
+        Conclusion::Law { period, .. } => {
+            format!(" by a law of period {period}, which is proved for all heaps (certificate)")
+        }
+        Conclusion::Automaton { states, .. } => format!(
+            " by an automaton of {states} states, which is proved for all heaps (certificate)"
         ),
-        (Verdict::Grows { .. }, None) => match record.automaton {
-            Some(automaton) => format!(
-                " by an automaton of {} states, which is proved for all heaps (certificate)",
-                automaton.states
-            ),
-            None => String::new(),
-        },
-        (Verdict::Diverges { heap, .. }, _) => match record.all_heaps {
-            Some(all) => format!(
-                ": infinite quotient at heap {heap}, period {} from heap {} on (certificate)",
-                all.period, all.preperiod
-            ),
-            None => String::new(),
-        },
+        Conclusion::PastInfinite {
+            heap,
+            preperiod,
+            period,
+        } => format!(
+            ": infinite quotient at heap {heap}, period {period} from heap {preperiod} on \
+             (certificate)"
+        ),
         _ => String::new(),
     }
 }

@@ -7,7 +7,7 @@
 
 use misere_game::bipartite::Element;
 use misere_game::monoid::word::{Word, generator_name, lex_least_words};
-use misere_game::solution::{Solution, Verdict};
+use misere_game::solution::Solution;
 
 use super::published::Game;
 
@@ -31,21 +31,16 @@ impl Comparison {
     pub fn of(printed: &Game, ours: &Solution) -> Self {
         let mut differences = Vec::new();
         let (one, other) = (&ours.quotient, &printed.quotient);
-        match ours.verdict {
-            Verdict::Solved { period, .. }
-                if printed.period.is_some_and(|printed| printed != period) =>
-            {
-                let found = printed.period.unwrap_or_default();
+        if let Some((period, _)) = ours.verdict.period() {
+            if let Some(found) = printed.period.filter(|&printed| printed != period) {
                 let reason = match found.is_multiple_of(period) {
                     true => "a multiple of ours, which is the least",
                     false => "ours is proved by a certificate",
                 };
                 differences.push(format!("period {found} printed, {period} here: {reason}"));
             }
-            Verdict::Solved { .. } => {}
-            _ => {
-                differences.push("printed as solved; this census has no solution of it".to_owned())
-            }
+        } else {
+            differences.push("printed as solved; this census has no solution of it".to_owned());
         }
         let values = printed_values(printed);
         let pairs: Vec<(Element, Element)> = (1..)

@@ -15,12 +15,12 @@ pub mod published;
 
 use std::collections::BTreeSet;
 
-use misere_census::{Alias, Record};
+use misere_census::{Alias, Conclusion, Ending, Record};
 use misere_game::bipartite::{BipartiteMonoid, ClassKey};
 use misere_game::monoid::readable::Readable;
 use misere_game::monoid::word::lex_least_words;
 use misere_game::ruleset::{Code, Signature};
-use misere_game::solution::{Solution, Stages, Verdict};
+use misere_game::solution::{Solution, Stages};
 
 pub use comparison::Comparison;
 pub use published::{Game as PublishedGame, Library};
@@ -169,13 +169,10 @@ fn beyond(store: &Store, library: &Library, number: u8) -> Result<Vec<Record>, S
     let mut found = Vec::new();
     for record in store.records()? {
         let record = record?;
-        let is_whole = match record.verdict {
-            Verdict::Solved { .. } => true,
-            Verdict::TameRelative { .. } => {
-                record.tail.is_some_and(|tail| tail.nim_period.is_some())
-            }
-            _ => false,
-        };
+        let is_whole = matches!(
+            record.conclusion().ending(),
+            Ending::Solved | Ending::TameRelativePeriodic
+        );
         let is_octal = record.code.is_take_and_break();
         if !is_whole || !is_octal || record.tame != Some(false) {
             continue;
@@ -197,41 +194,36 @@ fn holding(store: &Store, known: Option<KnownGame>) -> Result<GameKnowledge, Sto
     let solution = store.solution(&known)?;
     let record = known.record;
     let known = format!("order {} to heap {}", record.order, record.heaps);
-    Ok(match (record.verdict, record.law) {
-        (Verdict::Solved { .. } | Verdict::TameRelative { .. }, _) => {
+    Ok(match record.conclusion() {
+        Conclusion::FiniteGame { .. }
+        | Conclusion::Periodic { .. }
+        | Conclusion::TameRelative { .. } => {
             GameKnowledge::Solved(Box::new(SolvedGame::of(&solution)))
         }
-        (Verdict::Diverges { heap, .. }, _) if record.all_heaps.is_some() => {
-            GameKnowledge::NotSolved(format!(
-                "no finite quotient: infinite at heap {heap}; words of all heaps decide every \
-                 position; {known}"
-            ))
-        }
-        (Verdict::Diverges { heap, .. }, _) if record.is_proved_infinite() => {
-            GameKnowledge::NotSolved(format!(
-                "the quotient is proved infinite at heap {heap}; {known}"
-            ))
-        }
-        (Verdict::Diverges { heap, .. }, _) => {
+        Conclusion::PastInfinite { heap, .. } => GameKnowledge::NotSolved(format!(
+            "no finite quotient: infinite at heap {heap}; words of all heaps decide every \
+             position; {known}"
+        )),
+        Conclusion::Infinite { heap } => GameKnowledge::NotSolved(format!(
+            "the quotient is proved infinite at heap {heap}; {known}"
+        )),
+        Conclusion::Diverges { heap, .. } => {
             GameKnowledge::NotSolved(format!("diverges at heap {heap}, not proved; {known}"))
         }
-        (Verdict::Grows { .. }, Some(law)) => GameKnowledge::NotSolved(format!(
-            "no finite quotient is known; a law of period {} decides every position; {known}",
-            law.period
+        Conclusion::Law { period, .. } => GameKnowledge::NotSolved(format!(
+            "no finite quotient is known; a law of period {period} decides every position; {known}"
         )),
-        (Verdict::Grows { .. }, None) if record.automaton.is_some() => GameKnowledge::NotSolved(
-            format!("no finite quotient is known; an automaton decides every position; {known}"),
-        ),
-        (Verdict::Grows { start, period }, None) => GameKnowledge::NotSolved(format!(
+        Conclusion::Automaton { .. } => GameKnowledge::NotSolved(format!(
+            "no finite quotient is known; an automaton decides every position; {known}"
+        )),
+        Conclusion::Grows { start, period } => GameKnowledge::NotSolved(format!(
             "grows with period {period} from heap {start} on, a conjecture; {known}"
         )),
-        (Verdict::Exhausted(_), _) => {
+        Conclusion::Exhausted(_) => {
             GameKnowledge::NotSolved(format!("the budget ended first; {known}"))
         }
         // No such record is ever committed.
-        (Verdict::Interrupted, _) => {
-            GameKnowledge::NotSolved(format!("it was interrupted; {known}"))
-        }
+        Conclusion::Interrupted => GameKnowledge::NotSolved(format!("it was interrupted; {known}")),
     })
 }
 
@@ -244,11 +236,9 @@ impl SolvedGame {
         let readable = Readable::of(&solution.quotient);
         let quotient = on(&solution.quotient, &readable.generators);
         let words = lex_least_words(&quotient);
-        let (period, preperiod, note) = match solution.verdict {
-            Verdict::Solved { period, preperiod } => (Some(period), preperiod, None),
-            Verdict::TameRelative { heap } => (None, heap, Some(beyond_heap(solution, heap))),
-            _ => (None, solution.heaps(), None),
-        };
+        let (period, periodic_from) = solution.verdict.period().unzip();
+        let tame_from = solution.verdict.tame_from();
+        let preperiod = (periodic_from.or(tame_from)).unwrap_or_else(|| solution.heaps());
         let last = match period {
             Some(period) => preperiod.max(1) + period - 1,
             None => preperiod + SHOWN_BEYOND,
@@ -263,7 +253,7 @@ impl SolvedGame {
             values: values.map(|&x| words[x as usize].to_string()).collect(),
             period,
             preperiod,
-            note,
+            note: tame_from.map(|heap| beyond_heap(solution, heap)),
             class: solution.class(),
             name: quotient.known_name(),
         }
