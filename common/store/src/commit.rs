@@ -12,7 +12,7 @@ use misere_census::{
     encoding,
 };
 use misere_game::bipartite::{BipartiteMonoid, ClassKey};
-use misere_game::solution::{Stages, Tail, Verdict};
+use misere_game::solution::{Stages, Tail};
 use rocksdb::WriteBatch;
 use serde::Serialize;
 
@@ -480,9 +480,6 @@ pub fn memberships(record: &Record) -> BTreeMap<ClassKey, Membership> {
 /// Reports whether the last partial quotient is the quotient of the whole game.
 fn is_of_whole_game(record: &Record) -> bool {
     let no_stages = |tail: &Tail| tail.stages == Stages::Known(0);
-    match record.verdict {
-        Verdict::Solved { .. } => true,
-        Verdict::TameRelative { .. } => record.tail.as_ref().is_some_and(no_stages),
-        _ => false,
-    }
+    let tail = record.verdict.tame_from().and(record.tail.as_ref());
+    record.verdict.is_periodic() || tail.is_some_and(no_stages)
 }

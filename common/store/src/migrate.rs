@@ -24,7 +24,7 @@ use misere_census::frozen::code_key;
 use misere_census::{
     AllHeapsFacts, CertificateError, GameTask, LawFacts, Plan, Record, certificate,
 };
-use misere_game::solution::{Solution, Verdict};
+use misere_game::solution::Solution;
 use rocksdb::{DB, WriteBatch};
 
 use super::checked_opening::open_checked;
@@ -137,7 +137,7 @@ impl Store {
         let mut batch = WriteBatch::default();
         for record in self.records()? {
             let mut record = record?;
-            if !matches!(record.verdict, Verdict::Grows { .. }) && !record.is_proved_infinite() {
+            if record.verdict.growth().is_none() && !record.is_proved_infinite() {
                 continue;
             }
             let key = code_key(&record.code);

@@ -11,7 +11,6 @@ use misere_census::{GameTask, Record, Schemes, Task, TaskId, certificate, encodi
 use misere_game::bipartite::{BipartiteMonoid, ClassKey};
 use misere_game::control::Interrupt;
 use misere_game::ruleset::Code;
-use misere_game::solution::Verdict;
 
 use super::bag::Bag;
 use super::findings::{Fault, Part};
@@ -281,7 +280,7 @@ impl AuditContext<'_> {
     /// Adds the entries of a record that should be in indexes, memberships and classes.
     fn entries_of(&self, left: &mut ExpectedEntries, record: &Record, finish: Finish) {
         let code = &record.code;
-        let is_exhausted = matches!(record.verdict, Verdict::Exhausted(_));
+        let is_exhausted = record.verdict.limit().is_some();
         if is_exhausted != (finish == Finish::Exhausted) {
             left.note(Part::Task, code, "its state is not what the record says");
         }
