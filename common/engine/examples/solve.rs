@@ -12,7 +12,6 @@ use misere_game::control::{Control, Interrupt};
 use misere_game::monoid::readable::Readable;
 use misere_game::monoid::word::lex_least_words;
 use misere_game::ruleset::Code;
-use misere_game::solution::Verdict;
 
 /// About ten seconds of one core.
 const FUEL: u64 = 10_000_000;
@@ -39,11 +38,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (heap, &value) in solution.phi.iter().enumerate().take(10) {
         println!("Φ({heap}) = {}", words[value as usize]);
     }
-    match solution.verdict {
-        Verdict::Solved { period, preperiod } => {
-            println!("Φ(n + {period}) = Φ(n) from n = {preperiod} on (proved)");
-        }
-        verdict => println!("beyond these heaps: {verdict:?}"),
+    if let Some((period, preperiod)) = solution.verdict.period() {
+        println!("Φ(n + {period}) = Φ(n) from n = {preperiod} on (proved)");
+    } else {
+        println!("beyond these heaps: {:?}", solution.verdict);
     }
 
     // The value of a position is the product of the values of its heaps.

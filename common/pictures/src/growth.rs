@@ -93,7 +93,7 @@ pub fn growth(plot: &GrowthPlot<'_>) -> String {
             at.p_size
         ));
     }
-    if let Verdict::Diverges { heap, .. } = plot.verdict {
+    if let Some(heap) = plot.verdict.diverges_at() {
         wall(&mut body, &scale, heap, plot.proved_infinite);
     }
     let legend_y = HEIGHT - 14.0;
@@ -153,10 +153,7 @@ impl Scale {
 /// Returns the last heap on the axis, and whether more are known.
 fn last_heap(plot: &GrowthPlot<'_>) -> (f64, bool) {
     let changed = plot.partials.last().map_or(0, |at| at.heap);
-    let wall = match plot.verdict {
-        Verdict::Diverges { heap, .. } => heap,
-        _ => 0,
-    };
+    let wall = plot.verdict.diverges_at().unwrap_or(0);
     let wanted = (changed + changed / 3 + 4).max(wall + 1);
     (
         f64::from(wanted.min(plot.heaps.max(wall + 1)).max(1)),
