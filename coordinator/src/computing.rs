@@ -44,12 +44,14 @@ fn solved(game: &GameTask, within: Option<u64>, stop: &Interrupt) -> Computation
     let fuel = within.map_or(budget.fuel, |fuel| fuel.saturating_add(1).min(budget.fuel));
     let mut control = Control::new(fuel, stop.clone());
     let solution = solve(&game.code, &budget.limits, budget.strategy, &mut control);
-    match solution.verdict {
-        Verdict::Interrupted => ComputationResult::Stopped,
-        // The lower limit ended the computation, so the certificate would differ from the plan's.
-        _ if fuel < budget.fuel && control.ticks_left() == 0 => ComputationResult::TakesMore,
-        _ => certificate::encode(&solution).into(),
+    if solution.verdict == Verdict::Interrupted {
+        return ComputationResult::Stopped;
     }
+    // The lower limit ended the computation, so the certificate would differ from the plan's.
+    if fuel < budget.fuel && control.ticks_left() == 0 {
+        return ComputationResult::TakesMore;
+    }
+    certificate::encode(&solution).into()
 }
 
 fn settled(task: &Schemes, stop: &Interrupt) -> ComputationResult {

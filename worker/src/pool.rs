@@ -262,10 +262,10 @@ pub(crate) fn computed(
 
 /// Returns the certificate of a solution; `None` if it was interrupted.
 fn solved(solution: Solution) -> Result<Option<Vec<u8>>, CertificateError> {
-    match solution.verdict {
-        Verdict::Interrupted => Ok(None),
-        _ => certificate::encode(&solution).map(Some),
+    if solution.verdict == Verdict::Interrupted {
+        return Ok(None);
     }
+    certificate::encode(&solution).map(Some)
 }
 
 /// Returns the certificate of a batch of schemes; `None` if it was interrupted.

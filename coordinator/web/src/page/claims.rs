@@ -4,7 +4,7 @@ use misere_answers::{Conclusion, Knowledge};
 use misere_check::automaton::shows_infinite;
 use misere_check::law_shows_infinite;
 use misere_game::ruleset::Code;
-use misere_game::solution::{NimPeriod, Solution, SolvedBy, Stages, Tail, Verdict};
+use misere_game::solution::{NimPeriod, Solution, SolvedBy, Stages, Tail};
 
 use misere_report::facts::figure1::NormalPlay;
 
@@ -90,11 +90,8 @@ fn ended(solution: &Solution) -> Claim {
 
 /// Returns the claim that the quotient is infinite at the heap where it diverges, if that is proved.
 fn infinite(solution: &Solution) -> Option<Claim> {
-    let (evidence, Verdict::Diverges { heap, .. }) =
-        (solution.evidence.as_ref()?, solution.verdict)
-    else {
-        return None;
-    };
+    let evidence = solution.evidence.as_ref()?;
+    let heap = solution.verdict.diverges_at()?;
     let multiples = evidence.distinct_multiples().iter();
     let heaps: Vec<String> = multiples.map(u32::to_string).collect();
     Some(claim(
@@ -130,13 +127,14 @@ fn infinite_by(code: &Code, rule: &SolvedBy) -> Claim {
 
 fn known_so_far(solution: &Solution) -> Claim {
     let order = solution.quotient.order();
-    let text = match solution.verdict {
-        Verdict::Solved { .. } => format!("The misère quotient has {order} elements."),
-        _ => format!(
+    let text = if solution.verdict.is_periodic() {
+        format!("The misère quotient has {order} elements.")
+    } else {
+        format!(
             "To heap {} the misère quotient has {order} elements, and the pretending function is \
              the one below.",
             solution.heaps(),
-        ),
+        )
     };
     claim(Ground::Proved, text)
 }

@@ -212,12 +212,7 @@ impl GamePage {
             look: kind,
             stands: conclusion.sentence_with(record.tame),
             claims,
-            period: match solution.verdict {
-                misere_game::solution::Verdict::Solved { period, preperiod } => {
-                    Some((period, preperiod))
-                }
-                _ => None,
-            },
+            period: solution.verdict.period(),
             class: Link::to_class(&record.class, class_name.as_deref()),
             class_set: class_name
                 .as_deref()

@@ -7,7 +7,6 @@ use axum::extract::State;
 use axum::http::header::CACHE_CONTROL;
 use axum::response::{IntoResponse, Redirect, Response};
 use misere_census::{Record, Status};
-use misere_game::solution::Verdict;
 
 use misere_query::{Field, Sort, Tameness};
 use misere_report::csv_line;
@@ -103,10 +102,7 @@ impl GamesPage {
                 class: Link::to_class(&hit.record.class, name.as_deref()),
                 look: Kind::of(conclusion, hit.record.tame),
                 stands: conclusion.sentence_with(hit.record.tame),
-                period: match hit.record.verdict {
-                    Verdict::Solved { period, preperiod } => Some((period, preperiod)),
-                    _ => None,
-                },
+                period: hit.record.verdict.period(),
                 record: hit.record,
             }
         });

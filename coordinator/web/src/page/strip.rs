@@ -6,7 +6,7 @@
 
 use misere_game::bipartite::Element;
 use misere_game::monoid::word::Word;
-use misere_game::solution::{Solution, Verdict};
+use misere_game::solution::Solution;
 use rustc_hash::FxHashMap;
 
 use super::math::{math, plain};
@@ -88,37 +88,38 @@ pub(super) fn strip(solution: &Solution, words: &[Word]) -> Strip {
             boxes,
         }
     };
-    let mut parts = match solution.verdict {
-        Verdict::Solved { period, preperiod } if solution.code.finite_game().is_none() => {
-            let first = preperiod.max(1);
-            let last = first.saturating_add(period - 1);
-            let columns = ROWS.contains(&period).then_some(period);
-            let again = last.saturating_add(period);
-            vec![
-                part(
-                    "Before the period".to_owned(),
-                    "before",
-                    columns,
-                    1,
-                    first - 1,
-                ),
-                part(
-                    format!("One period: heaps {first} to {last}; it repeats for ever"),
-                    "period",
-                    columns,
-                    first,
-                    last,
-                ),
-                part(
-                    "The same again".to_owned(),
-                    "again",
-                    columns,
-                    last + 1,
-                    again,
-                ),
-            ]
-        }
-        _ => vec![part("Heaps known".to_owned(), "known", None, 1, known)],
+    let is_heap_game = solution.code.finite_game().is_none();
+    let period = solution.verdict.period().filter(|_| is_heap_game);
+    let mut parts = if let Some((period, preperiod)) = period {
+        let first = preperiod.max(1);
+        let last = first.saturating_add(period - 1);
+        let columns = ROWS.contains(&period).then_some(period);
+        let again = last.saturating_add(period);
+        vec![
+            part(
+                "Before the period".to_owned(),
+                "before",
+                columns,
+                1,
+                first - 1,
+            ),
+            part(
+                format!("One period: heaps {first} to {last}; it repeats for ever"),
+                "period",
+                columns,
+                first,
+                last,
+            ),
+            part(
+                "The same again".to_owned(),
+                "again",
+                columns,
+                last + 1,
+                again,
+            ),
+        ]
+    } else {
+        vec![part("Heaps known".to_owned(), "known", None, 1, known)]
     };
     parts.retain(|part| !part.boxes.is_empty());
     Strip {
