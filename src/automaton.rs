@@ -143,11 +143,9 @@ fn found(args: &AutomatonArgs) -> Result<AutomatonDocument, Failure> {
 /// Says why there is no automaton, and what to do.
 fn none_found(solution: &Solution, reason: &AutomatonSearchError) -> AutomatonError {
     let code = &solution.code;
-    let decided = match solution.verdict {
-        Verdict::Solved { .. } | Verdict::TameRelative { .. } => true,
-        _ => solution.law().is_some(),
-    };
-    if let (Verdict::Exhausted(_), AutomatonSearchError::NoPattern) = (solution.verdict, reason) {
+    let decided = solution.verdict.describes_all_heaps() || solution.law().is_some();
+    let is_exhausted = solution.verdict.limit().is_some();
+    if is_exhausted && matches!(reason, AutomatonSearchError::NoPattern) {
         return AutomatonError::OutOfBudget(format!(
             "no automaton of {code} was found: {reason}, which is heap {}; raise --fuel",
             solution.heaps()

@@ -13,7 +13,6 @@ use misere_game::ruleset::FiniteGame;
 use misere_game::solution::all_heaps::written;
 use misere_game::solution::{
     AllHeaps, Document, Evidence, Growth, Limit, NimPeriod, Solution, SolvedBy, Stages, Tail,
-    Verdict,
 };
 
 use misere_census::quantity::write_fuel;
@@ -317,18 +316,15 @@ fn pretending_function(solution: &Solution, words: &[Word], page: Page) -> Strin
         .saturating_sub(2 + values.len().to_string().len() + 1)
         / cell)
         .max(1);
-    let columns = match solution.verdict {
-        Verdict::Solved { period, .. } => row_length(period as usize, room),
-        _ => FREE_COLUMNS.min(room),
-    };
+    let repeats = solution.verdict.period();
+    let columns = repeats.map_or(FREE_COLUMNS.min(room), |(period, _)| {
+        row_length(period as usize, room)
+    });
     let known = values.len();
-    let (end, periodic) = match solution.verdict {
-        Verdict::Solved { period, preperiod } => {
-            let full = ((preperiod + period) as usize).next_multiple_of(columns);
-            (full.min(known), true)
-        }
-        _ => (known, false),
-    };
+    let end = repeats.map_or(known, |(period, preperiod)| {
+        let full = ((preperiod + period) as usize).next_multiple_of(columns);
+        full.min(known)
+    });
     let mut rows = vec![
         std::iter::once(String::new())
             .chain((1..=columns).map(|n| n.to_string()))
@@ -346,7 +342,7 @@ fn pretending_function(solution: &Solution, words: &[Word], page: Page) -> Strin
     let mut text = table(&rows);
     if shown < lines.len() {
         let _ = writeln!(text, "  … {}", cut(lines.len() - shown, "rows"));
-    } else if let (true, Verdict::Solved { period, .. }) = (periodic, solution.verdict) {
+    } else if let Some((period, _)) = repeats {
         let _ = writeln!(
             text,
             "  … and so on with period {period} (proved; values stored to heap {known})"

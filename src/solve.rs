@@ -201,13 +201,12 @@ fn normal_play(args: &SolveArgs) -> Result<Exit, Failure> {
 
 /// Returns the exit code for a verdict.
 fn exit(verdict: Verdict) -> Exit {
-    match verdict {
-        Verdict::Solved { .. }
-        | Verdict::TameRelative { .. }
-        | Verdict::Diverges { .. }
-        | Verdict::Grows { .. } => Exit::Done,
-        Verdict::Exhausted(_) => Exit::Exhausted,
-        Verdict::Interrupted => Exit::Interrupted,
+    if verdict == Verdict::Interrupted {
+        Exit::Interrupted
+    } else if verdict.limit().is_some() {
+        Exit::Exhausted
+    } else {
+        Exit::Done
     }
 }
 

@@ -365,7 +365,7 @@ impl Source<'_> {
             && let Some(solution) = in_census(store, code)?
             && self
                 .heap
-                .is_none_or(|heap| heap <= solution.heaps() || is_solved(&solution))
+                .is_none_or(|heap| heap <= solution.heaps() || solution.verdict.is_periodic())
         {
             return self.of_solution(&solution, Origin::Census);
         }
@@ -385,47 +385,45 @@ impl Source<'_> {
             None,
         )?;
         let solution = &computed.solution;
-        match (solution.verdict, self.heap) {
-            (Verdict::Interrupted, _) => Err(StoppedError(format!(
-                "stopped while {code} was being solved, at heap {}",
-                solution.heaps()
+        let known = solution.heaps();
+        if solution.verdict == Verdict::Interrupted {
+            return Err(StoppedError(format!(
+                "stopped while {code} was being solved, at heap {known}"
             ))
-            .into()),
-            (_, Some(heap)) if heap > solution.heaps() && !is_solved(solution) => {
-                let known = solution.heaps();
-                let why = match solution.verdict {
-                    Verdict::TameRelative { heap } => format!(
-                        ": the game is tame relative to heap {heap}, so that misère play is \
-                         normal play from there on, and only the partial quotients to heap {known} \
-                         are computed; ask for --heap {known}"
-                    ),
-                    Verdict::Diverges { heap, .. } => {
-                        format!(": the game diverges at heap {heap}; ask for --heap {known}")
-                    }
-                    _ => format!(
-                        "; that to heap {known} is. Raise --fuel, or ask for --heap {known}"
-                    ),
-                };
-                Err(IdentifyError::Unknown(format!(
-                    "the partial quotient of {code} to heap {heap} is not known{why}"
-                ))
-                .into())
-            }
-            _ => {
-                let solution = computed.solution.clone();
-                self.of_solution(&solution, Origin::Computed(Box::new(computed)))
-            }
+            .into());
         }
+        let beyond = self.heap.filter(|&heap| heap > known);
+        if let Some(heap) = beyond.filter(|_| !solution.verdict.is_periodic()) {
+            let why = if let Some(heap) = solution.verdict.tame_from() {
+                format!(
+                    ": the game is tame relative to heap {heap}, so that misère play is normal \
+                     play from there on, and only the partial quotients to heap {known} are \
+                     computed; ask for --heap {known}"
+                )
+            } else if let Some(heap) = solution.verdict.diverges_at() {
+                format!(": the game diverges at heap {heap}; ask for --heap {known}")
+            } else {
+                format!("; that to heap {known} is. Raise --fuel, or ask for --heap {known}")
+            };
+            return Err(IdentifyError::Unknown(format!(
+                "the partial quotient of {code} to heap {heap} is not known{why}"
+            ))
+            .into());
+        }
+        let solution = computed.solution.clone();
+        self.of_solution(&solution, Origin::Computed(Box::new(computed)))
     }
 
     fn of_solution(&self, solution: &Solution, origin: Origin) -> Result<QuotientSource, Failure> {
         let code = &solution.code;
-        let whole = match solution.verdict {
-            Verdict::Solved { .. } => format!("the quotient of {code}"),
-            _ => format!(
+        let is_whole = solution.verdict.is_periodic();
+        let whole = if is_whole {
+            format!("the quotient of {code}")
+        } else {
+            format!(
                 "the partial quotient of {code} to heap {}",
                 solution.heaps()
-            ),
+            )
         };
         let whole = match self.heap {
             // Beyond the computed heaps a solved game has no new values.
@@ -440,14 +438,10 @@ impl Source<'_> {
                 of: Some(OfGame {
                     code: code.clone(),
                     heaps: solution.heaps(),
-                    is_whole: is_solved(solution),
+                    is_whole,
                     values: solution.phi.clone(),
-                    repeats: match solution.verdict {
-                        Verdict::Solved { period, preperiod } => {
-                            Some(NimPeriod { period, preperiod })
-                        }
-                        _ => None,
-                    },
+                    repeats: (solution.verdict.period())
+                        .map(|(period, preperiod)| NimPeriod { period, preperiod }),
                 }),
                 ..QuotientSource::of(whole, solution.quotient.clone(), origin)
             });
@@ -554,10 +548,6 @@ fn p_portions_in_words(
         monoid.order(),
         found.reduced
     )
-}
-
-fn is_solved(solution: &Solution) -> bool {
-    matches!(solution.verdict, Verdict::Solved { .. })
 }
 
 /// Returns the partial quotient to `heap` of a game that is known further.

@@ -155,13 +155,14 @@ pub fn decide(
     explained: Option<usize>,
 ) -> Result<Answer, Failure> {
     let solution = &computed.solution;
-    let effort = match solution.verdict {
+    let effort = if solution.verdict == Verdict::Interrupted {
         // An interrupt is a request to compute no more.
-        Verdict::Interrupted => Effort::NONE,
-        _ => Effort {
+        Effort::NONE
+    } else {
+        Effort {
             nim_values: budget.fuel,
             ..Effort::THOROUGH
-        },
+        }
     };
     let interrupt = Interrupt::default();
     let watch = Watch::start(format!("deciding {position}"), &interrupt, guards)?;

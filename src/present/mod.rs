@@ -241,14 +241,13 @@ fn decided(claim: &Claim, interrupt: &Interrupt) -> Result<(u32, DiagramFamily),
         Claim::Quotient { heaps, diagram, .. } => return Ok((*heaps, (**diagram).clone())),
         Claim::Game(solution) => solution,
     };
-    let (Verdict::Diverges { heap, .. }, Some(evidence)) = (&solution.verdict, &solution.evidence)
-    else {
+    let (Some(heap), Some(evidence)) = (solution.verdict.diverges_at(), &solution.evidence) else {
         return Err(not_infinite(solution));
     };
     let words = &mut Control::new(WORDS_FUEL, interrupt.clone());
-    let extended = extend(&solution.code, evidence, *heap, words);
+    let extended = extend(&solution.code, evidence, heap, words);
     let evidence = extended.unwrap_or_else(|_| evidence.clone());
-    Ok((*heap, evidence.as_diagram()))
+    Ok((heap, evidence.as_diagram()))
 }
 
 /// Returns the claim about the game, computed or read from a file, and checked.
@@ -282,24 +281,27 @@ fn claimed(args: &PresentArgs) -> Result<Claim, Failure> {
 /// Says why there is nothing to present, and what to do.
 fn not_infinite(solution: &Solution) -> PresentError {
     let code = &solution.code;
-    match solution.verdict {
-        Verdict::Diverges { heap, .. } => PresentError::Unknown(format!(
+    if let Some(heap) = solution.verdict.diverges_at() {
+        PresentError::Unknown(format!(
             "the quotient of {code} to heap {heap} seems infinite, and no proof of that was found; \
              raise --evidence (and --fuel)"
-        )),
-        Verdict::Solved { .. } | Verdict::TameRelative { .. } => PresentError::Unknown(format!(
+        ))
+    } else if solution.verdict.describes_all_heaps() {
+        PresentError::Unknown(format!(
             "the quotients of {code} to each heap are finite; `misere solve '{code}'` shows their \
              presentation"
-        )),
-        Verdict::Interrupted => PresentError::Unknown(format!(
+        ))
+    } else if solution.verdict == Verdict::Interrupted {
+        PresentError::Unknown(format!(
             "the computation of {code} was stopped before a quotient was seen to be infinite"
-        )),
-        Verdict::Grows { .. } | Verdict::Exhausted(_) => PresentError::OutOfBudget(format!(
+        ))
+    } else {
+        PresentError::OutOfBudget(format!(
             "an infinite quotient is presented, and none of {code} is known: its quotients to heap \
              {} are finite, and the computation ended there; `misere solve '{code}'` shows what is \
              known of them, and --fuel with a greater amount goes on",
             solution.heaps()
-        )),
+        ))
     }
 }
 
