@@ -9,7 +9,7 @@ use std::time::Duration;
 use misere_algebra::classify::digest::ListDigest;
 use misere_algebra::classify::facts::{Distribution, Summary};
 use misere_algebra::classify::smallest::in_papers_notation;
-use misere_algebra::classify::{Level, published};
+use misere_algebra::classify::{Level, published_tables};
 use misere_game::bipartite::ClassKey;
 use misere_game::ruleset::FiniteGame;
 use misere_game::solution::Construction;
@@ -107,7 +107,7 @@ pub fn b_file(levels: &[Level], constructions: &[Construction]) -> String {
 fn counts(shown: &ClassificationView<'_>) -> String {
     let head = ["order", "quotients", "published", "candidates", "carriers"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
-    let published = BTreeMap::from(published::TABLE_1);
+    let published = BTreeMap::from(published_tables::TABLE_1);
     for level in shown.levels {
         let beside = published
             .get(&level.order)

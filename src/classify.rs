@@ -8,7 +8,9 @@ use console::Term;
 use misere_algebra::classify::facts::{Summary, facts};
 use misere_algebra::classify::faithful::faithful_games;
 use misere_algebra::classify::smallest::games_of_list;
-use misere_algebra::classify::{Classifier, Level, MAX_ORDER, one_stage_extensions, published};
+use misere_algebra::classify::{
+    Classifier, Level, MAX_ORDER, one_stage_extensions, published_tables,
+};
 use misere_check::construction::check;
 use misere_game::control::{Control, Interrupt, Stop};
 use misere_game::solution::Construction;
@@ -314,7 +316,7 @@ fn print_document(
             .iter()
             .map(|level| (level.order, level.quotients.len()))
             .collect(),
-        published: BTreeMap::from(published::TABLE_1),
+        published: BTreeMap::from(published_tables::TABLE_1),
         quotients: constructions
             .iter()
             .map(ConstructionDocument::new)

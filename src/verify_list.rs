@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use misere_algebra::classify::facts::{Summary, facts};
 use misere_algebra::classify::one_stage_extensions;
-use misere_algebra::classify::published::TABLE_1;
+use misere_algebra::classify::published_tables::TABLE_1;
 use misere_check::construction::{self, ConstructionCheckError};
 use misere_engine::quotient::GamesError;
 use misere_game::control::Control;

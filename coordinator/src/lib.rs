@@ -18,6 +18,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod authority;
+pub mod check_threads;
 mod computing;
 pub mod connections;
 pub mod control;
@@ -28,6 +29,5 @@ pub mod local;
 pub mod merge;
 pub mod observer;
 pub mod rpc;
-pub mod verifier;
 
 pub use lifecycle::{Coordinator, CoordinatorError, Settings};

@@ -21,6 +21,7 @@ use misere_census::plan;
 use misere_ledger::{LeaseConfig, Ledger};
 use misere_store::{CONTROL, ENDPOINT, RPC, Store, StoreError, descriptors};
 
+use crate::check_threads::{CertificateVerifier, VerifierThreadsError};
 use crate::connections::{Bounds, ConnectionLimiter};
 use crate::control;
 use crate::driver::{
@@ -33,7 +34,6 @@ use crate::rpc::{
     CensusService, ControlService, Orders, QueryService, RevocationList, ServerHandle, Services,
     Tls, TlsError, report_health,
 };
-use crate::verifier::{CertificateVerifier, VerifierThreadsError};
 
 /// The interval at which the driver is notified of the time.
 const TICK: Duration = Duration::from_millis(250);

@@ -1,7 +1,7 @@
 //! The entry of results from files into a census.
 //!
 //! These results enter as results of workers do: by the intake, past the
-//! [verifier](crate::verifier), in groups that become durable as one. Files may come in any order
+//! [verifier](crate::check_threads), in groups that become durable as one. Files may come in any order
 //! and any number of times.
 //!
 //! A file is trusted no more than a worker is:
@@ -32,11 +32,11 @@ use misere_census::admission::{VerificationError, VerifiedResult};
 use misere_census::chunk::{ChunkError, Reader, TaskResult};
 use misere_census::{CertificateDigest, MAX_CERTIFICATE_BYTES, Task, TaskId};
 
+use crate::check_threads::CertificateVerifier;
 use crate::driver::RandomnessError;
 use crate::intake::{
     CheckedCertificate, ClaimResult, PendingCertificate, Settling, Source, Submission, submit,
 };
-use crate::verifier::CertificateVerifier;
 pub use census::merge_census;
 use drawing::Drawing;
 pub use drawing::Terms;

@@ -9,8 +9,8 @@ use misere_census::chunk::{Form, Reader};
 use misere_census::input_file;
 use misere_census::{Plan, Space, plan};
 use misere_coordinator::CoordinatorError;
+use misere_coordinator::check_threads::CertificateVerifier;
 use misere_coordinator::merge::{MergeCounts, Terms, merge, merge_census};
-use misere_coordinator::verifier::CertificateVerifier;
 use misere_store::{Store, StoreError};
 use serde_json::json;
 

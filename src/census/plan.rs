@@ -7,7 +7,7 @@ use misere_census::quantity::{fuel, heap, write_fuel};
 use misere_census::{Budget, Plan, Space};
 use misere_engine::quotient::Limits;
 use misere_game::ruleset::day_five::{DayFive, MAX_LATE};
-use misere_game::ruleset::simplest::LAST_DAY;
+use misere_game::ruleset::simplest_form::LAST_DAY;
 use misere_game::ruleset::{Code, FiniteGame, games_born_by};
 use misere_store::StoreError;
 use serde_json::json;

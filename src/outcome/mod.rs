@@ -3,7 +3,7 @@
 //! The game is solved to the largest heap of the position, or a certificate is checked; then
 //! [`misere_answers`] decides the position.
 
-mod explained;
+mod explanation_text;
 pub mod text;
 
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@ use misere_answers::moves::{MAX_OPTIONS, most_options};
 use misere_answers::{Answer, Ground, WinningMove};
 use misere_game::ruleset::Code;
 
-use super::explained;
+use super::explanation_text;
 use crate::terminal::flow;
 
 /// Writes the whole text for an answer.
@@ -44,7 +44,12 @@ pub(super) fn describe(answer: &Answer, width: usize, rows: usize) -> String {
         console::style(answer.outcome).bold()
     ));
     if let Some(explanation) = &answer.explanation {
-        text.push_str(&explained::describe(answer, explanation, width, rows));
+        text.push_str(&explanation_text::describe(
+            answer,
+            explanation,
+            width,
+            rows,
+        ));
         if answer.winning_moves.is_some() {
             return text;
         }

@@ -4,7 +4,7 @@
 //! claim is trusted: the nim-value of every heap up to the last one claimed is computed here. The
 //! recurrence is right for any list of rare heaps that is exact, and it verifies along the way that
 //! the list is exact. For games with constraints only the plain theorem is used;
-//! `ruleset/repetition.rs` gives its number of heaps.
+//! `ruleset/guy_smith.rs` gives its number of heaps.
 
 use misere_game::control::{Control, Stop};
 use misere_game::solution::normal_period::MAX_HEAPS;

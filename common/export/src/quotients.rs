@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use misere_algebra::classify::published::TABLE_1;
+use misere_algebra::classify::published_tables::TABLE_1;
 use misere_game::solution::construction::{ConstructionDocument, SCHEMA};
 use serde_json::json;
 

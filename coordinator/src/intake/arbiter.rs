@@ -17,11 +17,11 @@ use misere_census::admission::VerificationError;
 use super::{
     CheckedCertificate, ClaimResult, PendingCertificate, Settling, Source, Submission, submit,
 };
+use crate::check_threads::CertificateVerifier;
 use crate::computing::{ComputationResult, compute};
 use crate::driver::{
     Dispute, DriverClosedError, DriverHandle, ReportAnswer, Settlement, WeakDriver,
 };
-use crate::verifier::CertificateVerifier;
 
 /// The source of the results that the coordinator computes itself.
 pub(crate) struct Arbiter {

@@ -8,7 +8,7 @@
 //!
 //! A [`Source`] decides three things about its results: the task of each, the consequence of the
 //! result of its check, and the consequence of a missing certificate. The check itself is always
-//! the one of the [verifier](crate::verifier).
+//! the one of the [verifier](crate::check_threads).
 //!
 //! - [`WorkerSource`]: the ledger, under the epoch of a worker's lease (`leased.rs`).
 //! - [`Arbiter`](arbiter::Arbiter): the ledger, under an epoch issued for the coordinator itself
@@ -24,7 +24,7 @@ use misere_census::Task;
 
 use misere_census::admission::{VerificationError, VerifiedResult};
 
-use crate::verifier::{CertificateVerifier, CheckRequest};
+use crate::check_threads::{CertificateVerifier, CheckRequest};
 
 pub(crate) use leased::{IntakeError, WorkerSource};
 

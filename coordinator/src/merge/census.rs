@@ -8,8 +8,8 @@ use misere_census::{Record, Task, plan};
 use misere_store::{Store, StoreError};
 
 use super::{File, MergeCounts, MergeError, TOGETHER, TOGETHER_BYTES, Terms};
+use crate::check_threads::CertificateVerifier;
 use crate::intake::{Submission, submit};
-use crate::verifier::CertificateVerifier;
 
 /// Merges the results of another census into a census.
 ///

@@ -1,7 +1,7 @@
 //! The gRPC services of the coordinator.
 //!
 //! Decode, call, encode: every message is translated to the project's types and passed to the
-//! [driver](crate::driver) or the [verifier](crate::verifier), and the answer is translated back.
+//! [driver](crate::driver) or the [verifier](crate::check_threads), and the answer is translated back.
 //!
 //! | module | contents |
 //! |---|---|

@@ -27,12 +27,12 @@ use super::caller::Caller;
 use super::identities::Identities;
 use super::message_budget::{BudgetReservation, MessageBudget, Pace, Sender};
 use super::orders::{Order, Orders};
+use crate::check_threads::CertificateVerifier;
 use crate::driver::{
     DriverClosedError, DriverHandle, Introduction, LeaseAnswer, RegistrationError, ReportAnswer,
     ReportedLease, Snapshot, UnknownWorkerError,
 };
 use crate::intake::{IntakeError, Submission, WorkerSource, submit};
-use crate::verifier::CertificateVerifier;
 
 /// The time after which a worker whose work is cancelled should ask again, in milliseconds.
 const RETRY_MS: u64 = 200;

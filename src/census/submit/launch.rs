@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use misere_census::chunk::{ChunkError, Header};
 use misere_coordinator::CoordinatorError;
+use misere_coordinator::check_threads::CertificateVerifier;
 use misere_coordinator::merge::Terms;
-use misere_coordinator::verifier::CertificateVerifier;
 use misere_store::Store;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;

@@ -17,8 +17,8 @@ use misere_game::monoid::word::Word;
 use misere_game::solution::Construction;
 
 use super::canonical::canonical;
+use super::enumeration::{Candidates, SettledCandidates, settle};
 use super::games;
-use super::levels::{Candidates, SettledCandidates, settle};
 use super::small_monoid::{MAX_ORBITS, MAX_ORDER, SmallElement, SmallMonoid};
 use super::state::read_code;
 

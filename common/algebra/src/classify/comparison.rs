@@ -13,7 +13,7 @@ use misere_game::monoid::finitely_presented::{FinitePresentation, PresentationEr
 use misere_game::monoid::word::lex_least_words;
 use misere_game::solution::Construction;
 
-use super::published::{PublishedQuotient, PublishedRow, PublishedTable};
+use super::published_tables::{PublishedQuotient, PublishedRow, PublishedTable};
 use super::siegel_notation::{AbbreviationError, games};
 
 /// Fuel for the quotient of a published game; the games of the tables take less than a hundredth.
@@ -123,7 +123,7 @@ impl Comparison {
     ///
     /// ```
     /// use misere_algebra::classify::comparison::Comparison;
-    /// use misere_algebra::classify::published::TABLE_3;
+    /// use misere_algebra::classify::published_tables::TABLE_3;
     /// use misere_game::control::Control;
     /// // An empty list contains no row of a table.
     /// let comparison = Comparison::of(&[], &TABLE_3, &mut Control::unlimited())?;

@@ -38,16 +38,16 @@ mod canonical;
 pub mod comparison;
 pub mod decision;
 pub mod digest;
+mod enumeration;
 mod extension;
 pub mod facts;
 pub mod faithful;
 mod games;
-mod levels;
 pub mod one_stage_extensions;
 #[cfg(test)]
 mod oracle;
 pub mod p_portions;
-pub mod published;
+pub mod published_tables;
 #[cfg(test)]
 mod restricted_searches;
 pub mod siegel_notation;
@@ -56,6 +56,6 @@ pub mod smallest;
 mod state;
 mod validity;
 
-pub use levels::{Classifier, Level, Quotient};
+pub use enumeration::{Classifier, Level, Quotient};
 pub use small_monoid::MAX_ORDER;
 pub use state::StateError;

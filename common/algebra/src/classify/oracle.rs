@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use misere_game::control::Control;
 
 use super::canonical::canonical;
-use super::levels::Classifier;
+use super::enumeration::Classifier;
 use super::small_monoid::{MAX_ORBITS, Mask, SmallElement, SmallMonoid, elements};
 
 /// Returns the tables on `orbits` orbits of the commutative monoids with identity 0.

@@ -12,8 +12,8 @@ use misere_game::bipartite::ClassKey;
 use misere_game::control::Control;
 
 use super::canonical::{Code, canonical};
+use super::enumeration::{Classifier, is_reduced};
 use super::extension::{Base, extensions};
-use super::levels::{Classifier, is_reduced};
 use super::small_monoid::{Mask, SmallElement, SmallMonoid, elements};
 use super::validity::{Algebra, Candidate};
 

@@ -16,7 +16,7 @@ use misere_game::bipartite::BipartiteMonoid;
 use misere_game::control::Control;
 
 use super::canonical::{Code, canonical};
-use super::levels::{Candidates, Classifier, Level, classes, is_reduced};
+use super::enumeration::{Candidates, Classifier, Level, classes, is_reduced};
 use super::small_monoid::{MAX_ORBITS, MAX_ORDER, SmallElement, SmallMonoid};
 use super::validity::Candidate;
 

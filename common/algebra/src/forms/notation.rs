@@ -3,7 +3,7 @@
 //! ```text
 //! games  = game { " + " game }                       blanks around the plus of a sum
 //! game   = code ":" heap { "+" heap }                0.123:8, kayles:3+5: a position of a code
-//!        | finite                                    *2, {*2,0}, *[2#320]: see `ruleset::notation`
+//!        | finite                                    *2, {*2,0}, *[2#320]: see `ruleset::code_parser`
 //!        | string                                    2/320, 2_+1, (2_2)+4: a string of the tables
 //! string = item { item }                             one item is that game, several are its options
 //! item   = ( digit | "(" string ")" ) { suffix }     a digit is a nimber

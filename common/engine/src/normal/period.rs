@@ -2,7 +2,7 @@
 //!
 //! The Guy–Smith theorem: nim-values that repeat to heap `2·r0 + 2p + d − 1` repeat for ever. The
 //! proof and the bound for moves that leave three heaps are those of the misère theorem, with
-//! nim-values for `Φ` ([`misere_game::ruleset::repetition`]).
+//! nim-values for `Φ` ([`misere_game::ruleset::guy_smith`]).
 
 use misere_game::ruleset::Code;
 use misere_game::solution::NimPeriod;

@@ -1,7 +1,7 @@
 //! The search for a proved period of the pretending function.
 //!
 //! A period is proved if it holds as far as the misère Guy–Smith theorem requires, see
-//! [`misere_game::ruleset::repetition`].
+//! [`misere_game::ruleset::guy_smith`].
 
 use misere_game::bipartite::Element;
 use misere_game::control::{Control, Stop};

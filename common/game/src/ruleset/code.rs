@@ -2,7 +2,7 @@
 //!
 //! Most are take-and-break codes, digits after `d_0`. There are also codes with constraints or
 //! without end, games that no code describes, by name, games whose options are listed, and finite
-//! games. All are read and written as text, see [`notation`](super::notation).
+//! games. All are read and written as text, see [`code_parser`](super::code_parser).
 
 use std::fmt::{self, Write};
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::finite::FiniteGame;
 use super::general::General;
-use super::grundy::GRUNDY;
+use super::grundys_game::GRUNDY;
 use super::listed::HeapList;
 
 /// The most digits after the point that are accepted; bounds what a typed code can cost.

@@ -8,7 +8,7 @@
 //!
 //! The numbering is a function of the set alone: games are ordered by birthday, games of one
 //! birthday by their options, greatest first. So equal sets are equal values here, in whatever form
-//! they were written. Nothing is simplified: a game and its [simplest form](super::simplest) are
+//! they were written. Nothing is simplified: a game and its [simplest form](super::simplest_form) are
 //! equal, but may have different followers and with them different quotients.
 
 use std::collections::HashMap;

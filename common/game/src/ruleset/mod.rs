@@ -25,28 +25,28 @@
 
 pub mod code;
 mod code_error;
+pub mod code_parser;
 pub mod day_five;
 pub mod finite;
 pub mod general;
-mod general_notation;
-mod grundy;
+mod general_code_parser;
+mod grundys_game;
+pub mod guy_smith;
 mod heap_option;
 pub mod listed;
 pub mod names;
-pub mod notation;
 pub mod options;
 pub mod renumbering;
-pub mod repetition;
 pub mod signature;
-pub mod simplest;
+pub mod simplest_form;
 
 pub use code::Code;
 pub use code_error::{CodeError, CodeErrorKind};
+pub use code_parser::digits_for_letters;
 pub use finite::{FiniteGame, FiniteGameError};
 pub use general::{Constraint, Digit, General};
 pub use heap_option::HeapOption;
 pub use listed::{HeapList, OptionListError};
-pub use notation::digits_for_letters;
 pub use renumbering::{LiveHeaps, Renumbering};
 pub use signature::Signature;
-pub use simplest::games_born_by;
+pub use simplest_form::games_born_by;

@@ -15,7 +15,7 @@
 //! `DAWSONSKAYLES` are the same name.
 
 use super::Code;
-use super::grundy::GRUNDY;
+use super::grundys_game::GRUNDY;
 
 /// A game that has a name, and the code by which it is played here.
 struct NamedGame {

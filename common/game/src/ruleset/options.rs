@@ -2,7 +2,7 @@
 
 use super::Code;
 use super::code::Rules;
-use super::grundy;
+use super::grundys_game;
 pub use super::heap_option::{HeapOption, MAX_PARTS};
 
 impl Code {
@@ -48,7 +48,7 @@ impl Code {
         let mut visit = |option| options.push(option);
         match &self.0 {
             Rules::TakeAndBreak { .. } => self.for_each_digit_option(heap, small, visit),
-            Rules::Grundy => grundy::splits(heap)
+            Rules::Grundy => grundys_game::splits(heap)
                 .take(small as usize)
                 .for_each(|(large, small)| visit(HeapOption([large, small, 0, 0]))),
             Rules::General(digits) => digits.for_each_small_option(heap, small, visit),
@@ -77,7 +77,7 @@ impl Code {
     pub fn for_each_option(&self, heap: u32, mut visit: impl FnMut(HeapOption)) {
         match &self.0 {
             Rules::TakeAndBreak { .. } => self.for_each_digit_option(heap, u32::MAX, visit),
-            Rules::Grundy => grundy::splits(heap)
+            Rules::Grundy => grundys_game::splits(heap)
                 .for_each(|(large, small)| visit(HeapOption([large, small, 0, 0]))),
             Rules::Finite(game) => game
                 .options(heap)

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use misere_algebra::classify::published::TABLE_1;
+use misere_algebra::classify::published_tables::TABLE_1;
 use misere_census::{
     Alias, AllHeapsFacts, AutomatonFacts, CensusDigest, Conclusion, LawFacts, Plan, Record, Status,
 };

@@ -7,7 +7,7 @@ use super::*;
 fn orders_to_12_are_as_published() {
     let tables: Tables = serde_json::from_str(TABLES).unwrap();
     assert_eq!(
-        BTreeMap::from(published::TABLE_1),
+        BTreeMap::from(published_tables::TABLE_1),
         tables.table1_counts_by_order.counts
     );
     let classifier = classified(12);
@@ -122,14 +122,17 @@ fn is_isomorphic(one: &BipartiteMonoid, other: &BipartiteMonoid) -> bool {
 fn the_tables_are_those_of_the_data() {
     let tables: Value = serde_json::from_str(TABLES).unwrap();
     let rows = tables["table3"]["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), published::TABLE_3.rows.len());
-    for (row, right) in published::TABLE_3.rows.iter().zip(rows) {
+    assert_eq!(rows.len(), published_tables::TABLE_3.rows.len());
+    for (row, right) in published_tables::TABLE_3.rows.iter().zip(rows) {
         assert_eq!(row.game, right["reading"].as_str());
         assert_eq!(row.scan, right["ocr"].as_str());
     }
     for (table, right) in [
-        (&published::TABLE_2, &tables["table2"]),
-        (&published::TABLE_3, &tables["table3"]["abbreviations"]),
+        (&published_tables::TABLE_2, &tables["table2"]),
+        (
+            &published_tables::TABLE_3,
+            &tables["table3"]["abbreviations"],
+        ),
     ] {
         for (letter, game) in table.abbreviations {
             assert_eq!(right[letter.to_string()], *game, "{letter}");
@@ -137,7 +140,7 @@ fn the_tables_are_those_of_the_data() {
     }
     let quotients: Value = serde_json::from_str(QUOTIENTS).unwrap();
     let list = quotients["finite"].as_array().unwrap();
-    for (number, row) in (1..).zip(published::TABLE_2.rows) {
+    for (number, row) in (1..).zip(published_tables::TABLE_2.rows) {
         let id = format!("order12_{number}");
         let right = list.iter().find(|printed| printed["id"] == *id).unwrap();
         let texts = |field: &str| -> Vec<&str> {
@@ -162,13 +165,13 @@ fn the_tables_are_those_of_the_data() {
 fn the_published_tables_are_found() {
     let list = constructions(&classified(14));
     let control = &mut Control::unlimited();
-    let table_2 = Comparison::of(&list, &published::TABLE_2, control).unwrap();
+    let table_2 = Comparison::of(&list, &published_tables::TABLE_2, control).unwrap();
     assert!(table_2.is_contained());
     assert_eq!((table_2.illegible(), table_2.unpublished.len()), (0, 0));
     for row in &table_2.rows {
         assert_eq!(row.game_has_the_quotient(), Some(true));
     }
-    let table_3 = Comparison::of(&list, &published::TABLE_3, control).unwrap();
+    let table_3 = Comparison::of(&list, &published_tables::TABLE_3, control).unwrap();
     assert!(table_3.is_contained());
     assert_eq!((table_3.illegible(), table_3.unpublished.len()), (1, 4));
     let places: BTreeSet<usize> = table_3
@@ -203,7 +206,7 @@ fn the_published_tables_are_found() {
         .filter(|construction| construction.quotient.known_name().as_deref() != Some("R_14"))
         .cloned()
         .collect();
-    let lacking = Comparison::of(&shorter, &published::TABLE_3, control).unwrap();
+    let lacking = Comparison::of(&shorter, &published_tables::TABLE_3, control).unwrap();
     assert!(!lacking.is_contained());
     assert_eq!(lacking.rows[0].ours, None);
 }

@@ -12,7 +12,7 @@ use misere_algebra::classify::digest::ListDigest;
 use misere_algebra::classify::facts::{Summary, facts};
 use misere_algebra::classify::one_stage_extensions::{RandomStages, confirms};
 use misere_algebra::classify::smallest::{as_one_game, in_papers_notation};
-use misere_algebra::classify::{Classifier, StateError, published};
+use misere_algebra::classify::{Classifier, StateError, published_tables};
 use misere_check::construction::{ConstructionCheckError, check};
 use misere_engine::quotient::{Limits, Strategy, solve};
 use misere_game::bipartite::{BipartiteMonoid, ClassKey, Element};

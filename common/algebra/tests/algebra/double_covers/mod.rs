@@ -17,7 +17,7 @@ use std::sync::Mutex;
 
 use bipartite::{Bipartite, cover, elements, portions};
 use misere_algebra::classify::Classifier;
-use misere_algebra::classify::published::TABLE_1;
+use misere_algebra::classify::published_tables::TABLE_1;
 use misere_game::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_game::control::Control;
 use rayon::prelude::*;

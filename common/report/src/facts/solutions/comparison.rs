@@ -9,7 +9,7 @@ use misere_game::bipartite::Element;
 use misere_game::monoid::word::{Word, generator_name, lex_least_words};
 use misere_game::solution::Solution;
 
-use super::published::Game;
+use super::published_figures::Game;
 
 /// The result of the comparison with the print.
 #[derive(Clone, Debug, PartialEq, Eq)]

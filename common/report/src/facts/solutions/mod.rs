@@ -11,7 +11,7 @@
 //! | the comparison of ours with them | [`comparison`] |
 
 pub mod comparison;
-pub mod published;
+pub mod published_figures;
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ use misere_game::ruleset::{Code, Signature};
 use misere_game::solution::{Solution, Stages};
 
 pub use comparison::Comparison;
-pub use published::{Game as PublishedGame, Library};
+pub use published_figures::{Game as PublishedGame, Library};
 
 use misere_query::KnownGame;
 use misere_store::{Store, StoreError};
@@ -183,7 +183,7 @@ fn beyond(store: &Store, library: &Library, number: u8) -> Result<Vec<Record>, S
             found.push(record);
         }
     }
-    found.sort_by_key(|record| published::sorting(&record.code));
+    found.sort_by_key(|record| published_figures::sorting(&record.code));
     Ok(found)
 }
 

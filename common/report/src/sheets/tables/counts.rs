@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use misere_algebra::classify::comparison::Comparison;
 use misere_algebra::classify::digest::ListDigest;
-use misere_algebra::classify::published::{PublishedTable, TABLE_1, TABLE_2, TABLE_3};
+use misere_algebra::classify::published_tables::{PublishedTable, TABLE_1, TABLE_2, TABLE_3};
 use misere_game::control::Control;
 use misere_game::solution::Construction;
 use serde_json::json;

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use misere_algebra::classify::comparison::{ComparedRow, Comparison, ComparisonError};
-use misere_algebra::classify::published::{PublishedTable, TABLE_2, TABLE_3};
+use misere_algebra::classify::published_tables::{PublishedTable, TABLE_2, TABLE_3};
 use misere_algebra::classify::smallest::{games_of_list, in_papers_notation};
 use misere_game::bipartite::{BipartiteMonoid, ClassKey};
 use misere_game::control::Control;

@@ -30,8 +30,8 @@ use super::Code;
 use super::code::MAX_DIGITS;
 use super::code_error::{CodeError, CodeErrorKind, LocatedError};
 use super::finite::MAX_TEXT;
-use super::general_notation;
-use super::grundy::GRUNDY;
+use super::general_code_parser;
+use super::grundys_game::GRUNDY;
 use super::names::{self, Meaning};
 pub use letters::digits_for_letters;
 
@@ -61,7 +61,7 @@ fn read(text: &str) -> Result<Code, LocatedError> {
     match reader.peek() {
         None => Err((0, CodeErrorKind::Nothing)),
         // A finite game has no point.
-        Some('*' | '{') if text.contains('.') => general_notation::read(text),
+        Some('*' | '{') if text.contains('.') => general_code_parser::read(text),
         Some('*' | '{') => {
             let game = reader.finite_game();
             let game = match (game, in_brackets(text)) {
@@ -73,12 +73,12 @@ fn read(text: &str) -> Result<Code, LocatedError> {
             game.map(Code::from)
         }
         Some(_) if is_a_name(text) => named(text),
-        Some(_) => match general_notation::word(text) {
+        Some(_) => match general_code_parser::word(text) {
             Some((word, inside)) => {
-                general_notation::named(word, inside).map_err(|fault| (0, fault))
+                general_code_parser::named(word, inside).map_err(|fault| (0, fault))
             }
             None => match reader.code() {
-                Err(_) if general_notation::is_general(text) => general_notation::read(text),
+                Err(_) if general_code_parser::is_general(text) => general_code_parser::read(text),
                 read => read,
             },
         },

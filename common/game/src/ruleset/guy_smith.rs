@@ -48,7 +48,7 @@
 //!
 //! # Other games
 //!
-//! Grundy's game has its own theorem, see `grundy.rs`. A finite game, and a list of options, has
+//! Grundy's game has its own theorem, see `grundys_game.rs`. A finite game, and a list of options, has
 //! `k` heaps, and no greater heap is live. Once `Φ(h_{r+p}) = Φ(h_r)` is known for `r_0 ≤ r ≤ k` it
 //! is known for all `r ≥ r_0`; the values to heap `max(k + 1, r_0) + 2p − 1` show this, and show
 //! that `p` is the least.
@@ -56,7 +56,7 @@
 use super::Code;
 use super::code::Rules;
 use super::general::{Constraint, General};
-use super::grundy;
+use super::grundys_game;
 
 impl Code {
     /// Returns the greatest heap up to which values must be known and repeat to prove a period.
@@ -72,7 +72,7 @@ impl Code {
     pub fn heaps_to_prove(&self, preperiod: u32, period: u32) -> u64 {
         match &self.0 {
             Rules::TakeAndBreak { .. } => {}
-            Rules::Grundy => return grundy::heaps_to_prove(preperiod, period),
+            Rules::Grundy => return grundys_game::heaps_to_prove(preperiod, period),
             Rules::General(digits) => return digits.heaps_to_prove(preperiod, period),
             Rules::Finite(game) => return dead_after(game.heaps(), preperiod, period),
             Rules::Listed(list) => return dead_after(list.heaps(), preperiod, period),
