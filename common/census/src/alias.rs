@@ -54,9 +54,10 @@ pub struct AliasError {
 }
 
 impl Alias {
-    /// Creates the alias of a game that has this solution.
+    /// Returns the aliases of a game that has this solution, one for each further code.
     ///
-    /// Cost: linear in the heaps of the solution, and the cost of [`Original::check`].
+    /// Cost: linear in the heaps of the solution, and the cost of [`Original::check`], for each of
+    /// them; the heaps of the first code are listed once.
     ///
     /// ```
     /// use misere_census::Alias;
@@ -65,22 +66,11 @@ impl Alias {
     /// // Dawson's Kayles 0.07 is 0.4 with every heap one smaller. To heap 20 both are finite.
     /// let limits = Limits { max_heap: 20, ..Limits::default() };
     /// let solution = solve(&"0.4".parse()?, &limits, Strategy::Exact, &mut Control::unlimited());
-    /// let alias = Alias::new(&solution, &"0.07".parse()?)?;
+    /// let alias = &Alias::each(&solution, &["0.07".parse()?])?[0];
     /// assert_eq!((alias.to_string().as_str(), alias.heaps), ("0.07 (-1)", 19));
-    /// assert!(Alias::new(&solution, &"0.77".parse()?).is_err());
+    /// assert!(Alias::each(&solution, &["0.77".parse()?]).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    ///
-    /// # Errors
-    /// [`AliasError`] if the checker finds a difference.
-    pub fn new(solution: &Solution, code: &Code) -> Result<Self, AliasError> {
-        Self::of(&mut Original::new(&solution.code), solution, code)
-    }
-
-    /// Returns the aliases of a game that has this solution, one for each further code.
-    ///
-    /// Cost: the cost of [`new`](Self::new) for each of them, except that the heaps of the first
-    /// code are listed once.
     ///
     /// # Errors
     /// [`AliasError`] for the first code with a difference that the checker finds.

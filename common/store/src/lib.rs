@@ -17,7 +17,7 @@
 //! - [`index`]: the secondary indexes
 //! - [`answers`]: the answers to a query, with the choice of the index
 //! - [`class_names`]: the names of classes
-//! - [`tallies`], `known_digest`: counts and digest of the records
+//! - [`tallies`], `digest`: counts and digest of the records
 //! - [`migrate`]: the migration from earlier formats
 //! - [`backup`]: copies of a census that is being written
 //! - [`audit`], [`repair`]: the check of a whole census, and its repair
@@ -43,6 +43,7 @@ pub mod class_names;
 pub mod commit;
 mod commit_watermark;
 pub mod descriptors;
+mod digest;
 mod directory;
 mod disk;
 pub mod error;
@@ -51,7 +52,6 @@ mod format;
 mod game;
 pub mod index;
 pub mod keys;
-mod known_digest;
 pub mod levels;
 pub mod marks;
 pub mod migrate;

@@ -1,8 +1,7 @@
 //! Point reads and scans of the entries of a census.
 
-use misere_census::digest::{CertificatesDigestBuilder, DigestBuilder};
 use misere_census::frozen::code_key;
-use misere_census::{CensusDigest, CertificatesDigest, Record, TaskId, WorkerIdentity, encoding};
+use misere_census::{Record, TaskId, WorkerIdentity, encoding};
 use misere_game::bipartite::ClassKey;
 use misere_game::ruleset::Code;
 use rocksdb::{Direction, IteratorMode};
@@ -325,67 +324,6 @@ impl Store {
                 encoding::decode(Kind::Event.version(), &value).map_err(damaged(Kind::Event))
             })
             .collect()
-    }
-
-    /// Returns the digest of all records, and of the levels that are complete (A-5).
-    ///
-    /// Cost: one pass over all records and constructions.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the disk fails or an entry is damaged.
-    ///
-    /// ```
-    /// # let (dir, mut store) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
-    /// // The digest is a function of the records alone.
-    /// assert_eq!(store.digest()?, store.digest()?);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn digest(&self) -> Result<CensusDigest, StoreError> {
-        let mut digest = DigestBuilder::new(self.plan());
-        for record in self.records()? {
-            digest.add(&record?)?;
-        }
-        for level in self.levels().filter(|level| level.closed) {
-            let mut codes = Vec::new();
-            for construction in self.constructions(level.order)? {
-                codes.push(construction?.0);
-            }
-            digest.add_level(level.order, level.candidates, level.carriers, &codes);
-        }
-        let digest = digest.finish();
-        self.note_digest(digest);
-        Ok(digest)
-    }
-
-    /// Returns the digest of all certificates, of records and of complete levels.
-    ///
-    /// Cost: one pass over all certificates.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the disk fails or an entry is damaged.
-    ///
-    /// ```
-    /// # let (dir, mut store) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
-    /// assert_eq!(store.certificates_digest()?, store.certificates_digest()?);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn certificates_digest(&self) -> Result<CertificatesDigest, StoreError> {
-        let mut digest = CertificatesDigestBuilder::new(self.plan());
-        let family = self.family(Kind::Certificate)?;
-        for entry in self.db.iterator_cf(family, IteratorMode::Start) {
-            let (code, certificate) = entry?;
-            digest.add(&code, &certificate);
-        }
-        for level in self.levels().filter(|level| level.closed) {
-            for task in self.parts(level.order)? {
-                let settled = self.settled_bytes(task)?;
-                let settled = settled.ok_or(StoreError::Absent(Kind::Settled.family()))?;
-                digest.add(&task.0, &settled);
-            }
-        }
-        Ok(digest.finish())
     }
 
     /// Returns the identities of the distrusted workers.
