@@ -21,12 +21,12 @@ Examples:
                                     quotient, but not equal
   misere compare 2+ 0 --json        the same facts as one JSON document
 
-Two games are equal if they have the same outcome in any company. If they are
+Two games are equal if they have the same outcome in any context. If they are
 not, the least game is shown with which they have different outcomes: the one
 that is born first, and of those born on one day the one with the least options,
 compared greatest first. Games born by day 5 are searched; if none of them tells
 the two apart, a game is made by Conway's rule. Linked games have a common
-company in which both are P-positions.
+context in which both are P-positions.
 
 Exit codes: 0 compared, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted.")]
 pub struct CompareArgs {
@@ -54,12 +54,12 @@ struct Comparison {
     /// A game with which the two have different outcomes.
     ///
     /// It is `None` if they are equal or no such game is found.
-    distinguisher: Option<Company>,
+    distinguisher: Option<Context>,
     linked: bool,
     /// A game with which both are P-positions.
     ///
     /// It is `None` if they are not linked or no such game is found.
-    link: Option<Company>,
+    link: Option<Context>,
 }
 
 /// One of the games compared.
@@ -74,7 +74,7 @@ struct ComparedGame {
 
 /// A game that is added to each of the two.
 #[derive(Debug, Serialize)]
-struct Company {
+struct Context {
     #[serde(flatten)]
     form: FormText,
     /// Whether no smaller game does the same.
@@ -107,10 +107,10 @@ fn compare(args: &CompareArgs, control: &mut Control) -> Result<Comparison, Stop
     let linked = forms.are_linked(g, h);
     let distinguisher = match g == h {
         true => None,
-        false => company(&mut forms, [g, h], ContextGoal::ToTellApart, control)?,
+        false => context(&mut forms, [g, h], ContextGoal::ToTellApart, control)?,
     };
     let link = match linked {
-        true => company(&mut forms, [g, h], ContextGoal::ToLink, control)?,
+        true => context(&mut forms, [g, h], ContextGoal::ToLink, control)?,
         false => None,
     };
     let compared = |text: &GameText, form: Form| {
@@ -131,13 +131,13 @@ fn compare(args: &CompareArgs, control: &mut Control) -> Result<Comparison, Stop
 }
 
 /// Finds the least game with the wanted property, or constructs one.
-fn company(
+fn context(
     forms: &mut Forms,
     [g, h]: [Form; 2],
     wanted: ContextGoal,
     control: &mut Control,
-) -> Result<Option<Company>, Stop> {
-    let Some((found, least)) = forms.company(g, h, wanted, control)? else {
+) -> Result<Option<Context>, Stop> {
+    let Some((found, least)) = forms.context(g, h, wanted, control)? else {
         return Ok(None);
     };
     let mut sum = |game: Form| {
@@ -145,7 +145,7 @@ fn company(
         Ok(GenusFacts::new(forms.genus(sum), forms.class(sum)))
     };
     let sums = [sum(g)?, sum(h)?];
-    Ok(Some(Company {
+    Ok(Some(Context {
         form: FormText::new(forms, found, control)?,
         least,
         sums,
@@ -178,28 +178,28 @@ fn describe(comparison: &Comparison) -> String {
     };
     if !comparison.equal {
         match &comparison.distinguisher {
-            Some(company) => text.push_str(&said("told apart by", company)),
+            Some(context) => text.push_str(&said("told apart by", context)),
             None => text.push_str(&unmade("told apart")),
         }
     }
     match &comparison.link {
-        Some(company) => text.push_str(&said("linked by", company)),
+        Some(context) => text.push_str(&said("linked by", context)),
         None if comparison.linked => text.push_str(&unmade("linked")),
         None => text.push_str("not linked: one is an option of the other\n"),
     }
     text
 }
 
-fn said(how: &str, company: &Company) -> String {
-    let least = match company.least {
+fn said(how: &str, context: &Context) -> String {
+    let least = match context.least {
         true => "the least game that does so",
         false => "no game born by day {day} does so",
     };
     let least = least.replace("{day}", &LAST_DAY.to_string());
-    let [first, second] = &company.sums;
+    let [first, second] = &context.sums;
     format!(
         "{how} {} ({least})\n  the sums have genus {} ({}) and {} ({})\n",
-        company.form,
+        context.form,
         first.genus(),
         first.outcome(),
         second.genus(),

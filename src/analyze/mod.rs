@@ -47,7 +47,7 @@ Examples:
   misere analyze 0.123 --elements --tables       every element with its index,
                                                  period and products; the Rees
                                                  factors as tables
-  misere analyze 0.123 --tell 3+3 h6             the least company that tells
+  misere analyze 0.123 --tell 3+3 h6             the least context that tells
                                                  two positions apart
   misere analyze 0.123 --why ad                  why the element ad is in P, by
                                                  the moves of a position with
@@ -81,7 +81,7 @@ pub struct AnalyzeArgs {
     /// Of a code or certificate: the partial quotient to this heap instead of the whole
     #[arg(long, value_name = "N")]
     heap: Option<u32>,
-    /// Tell two elements apart by the least company: words such as ab^2, or positions such as 3+3
+    /// Tell two elements apart by the least context: words such as ab^2, or positions such as 3+3
     /// and h6
     #[arg(long, num_args = 2, value_names = ["X", "Y"])]
     tell: Vec<String>,
@@ -260,7 +260,7 @@ fn asked(
     let tell = match args.tell.as_slice() {
         [one, other] => {
             let (one, other) = (quotient.named(one)?, quotient.named(other)?);
-            // The company consists of heaps, or is a word if there is no game.
+            // The context consists of heaps, or is a word if there is no game.
             Some(Sums::new(quotient, false, control)?.tell(&one, &other))
         }
         _ => None,

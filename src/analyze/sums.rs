@@ -1,4 +1,4 @@
-//! Positions behind the elements: company that distinguishes two, and why one is in P.
+//! Positions behind the elements: context that distinguishes two, and why one is in P.
 //!
 //! The positions are sums of heaps of the game, or of games found for a quotient that is given
 //! without a game. If there are neither, the words of the elements represent them.
@@ -37,12 +37,12 @@ pub(super) struct Sums<'a> {
     least: LeastSums<'a>,
 }
 
-/// Two elements with the least company that distinguishes them.
+/// Two elements with the least context that distinguishes them.
 #[derive(Debug, Serialize)]
 pub(super) struct Distinction {
     pub(super) elements: [Side; 2],
-    /// The least company; `null` if the elements are the same.
-    pub(super) company: Option<Company>,
+    /// The least context; `null` if the elements are the same.
+    pub(super) context: Option<Context>,
 }
 
 /// An element that is distinguished from another.
@@ -52,14 +52,14 @@ pub(super) struct Side {
     pub(super) given: String,
     pub(super) value: String,
     pub(super) outcome: char,
-    /// The value in the company.
+    /// The value in the context.
     pub(super) together: Option<String>,
     pub(super) together_outcome: Option<char>,
 }
 
-/// A company: a position beside another one.
+/// A context: a position beside another one.
 #[derive(Debug, Serialize)]
-pub(super) struct Company {
+pub(super) struct Context {
     /// The position, in words.
     pub(super) position: String,
     pub(super) value: String,
@@ -136,11 +136,11 @@ impl<'a> Sums<'a> {
         })
     }
 
-    /// Returns the least company that distinguishes two elements.
+    /// Returns the least context that distinguishes two elements.
     pub(super) fn tell(&self, one: &NamedElement, other: &NamedElement) -> Distinction {
-        let company = self.least.telling(one.element, other.element);
+        let context = self.least.telling(one.element, other.element);
         let side = |named: &NamedElement| {
-            let together = company.map(|z| self.quotient.times(named.element, z));
+            let together = context.map(|z| self.quotient.times(named.element, z));
             Side {
                 given: named.text.clone(),
                 value: self.quotient.word(named.element),
@@ -151,7 +151,7 @@ impl<'a> Sums<'a> {
         };
         Distinction {
             elements: [side(one), side(other)],
-            company: company.map(|z| Company {
+            context: context.map(|z| Context {
                 position: self.least_position(z),
                 value: self.quotient.word(z),
             }),

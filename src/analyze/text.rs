@@ -408,19 +408,19 @@ fn elements(structure: &Structure) -> String {
 
 fn tell(told: &Distinction) -> String {
     let [one, other] = &told.elements;
-    let Some(company) = &told.company else {
+    let Some(context) = &told.context else {
         return format!(
-            "\n{} and {} have the same value {}: no company tells them apart\n",
+            "\n{} and {} have the same value {}: no context tells them apart\n",
             one.given, other.given, one.value
         );
     };
     let mut text = String::from("\n");
-    if company.value == "1" {
-        text.push_str("no company is needed:\n");
+    if context.value == "1" {
+        text.push_str("no context is needed:\n");
     } else {
         text.push_str(&format!(
-            "the least company that tells {} and {} apart is {}, of value {}:\n",
-            one.given, other.given, company.position, company.value
+            "the least context that tells {} and {} apart is {}, of value {}:\n",
+            one.given, other.given, context.position, context.value
         ));
     }
     for side in [one, other] {
@@ -431,7 +431,7 @@ fn tell(told: &Distinction) -> String {
             'P' => "in P: the player who has just moved wins",
             _ => "not in P: the player to move wins",
         };
-        let beside = match company.value.as_str() {
+        let beside = match context.value.as_str() {
             "1" => side.given.clone(),
             _ => format!("{} with it", side.given),
         };

@@ -11,12 +11,12 @@ use super::regions_text::example;
 /// The counts of the other digits are 0.
 pub(super) fn picture(document: &SemilinearDocument) -> String {
     let digits: Vec<u32> = document.digits.iter().map(|digit| digit.heap).collect();
-    let company = document.diagram.least_companies();
+    let context = document.diagram.least_contexts();
     let grids: Vec<PositionGrid> = document
         .regions
         .iter()
         .map(|region| PositionGrid {
-            with: example(region, &company).unwrap_or_else(|| "other letters".to_owned()),
+            with: example(region, &context).unwrap_or_else(|| "other letters".to_owned()),
             is_p: fields(region, digits.len()),
         })
         .collect();

@@ -65,10 +65,10 @@ pub(super) fn described(document: &SemilinearDocument, page: Page) -> String {
         )),
     );
     label("forms", &forms(document, &digits));
-    let company = document.diagram.least_companies();
+    let context = document.diagram.least_contexts();
     let shown = page.rows.map_or(usize::MAX, |rows| rows * REGIONS_PER_ROW);
     for (number, region) in document.regions.iter().enumerate().take(shown) {
-        let _ = write!(text, "\n{}", written(number + 1, region, &digits, &company));
+        let _ = write!(text, "\n{}", written(number + 1, region, &digits, &context));
     }
     if document.regions.len() > shown {
         let more = document.regions.len() - shown;
@@ -111,9 +111,9 @@ fn written(
     number: usize,
     region: &Region,
     digits: &[u32],
-    company: &BTreeMap<u32, Vec<(u32, u64)>>,
+    context: &BTreeMap<u32, Vec<(u32, u64)>>,
 ) -> String {
-    let example = example(region, company);
+    let example = example(region, context);
     let with = example.map_or(String::new(), |with| format!(", for example with {with}"));
     let cells = region.cells.len();
     let mut text = format!(
@@ -218,12 +218,12 @@ fn linear(form: &[i64], digits: &[u32]) -> String {
 }
 
 /// Returns the letters that lead to a region, as few as possible, in words.
-pub(super) fn example(region: &Region, company: &BTreeMap<u32, Vec<(u32, u64)>>) -> Option<String> {
-    let least = region.states.iter().filter_map(|state| company.get(state));
-    let least = least.min_by_key(|company| company.iter().map(|(_, count)| count).sum::<u64>())?;
+pub(super) fn example(region: &Region, context: &BTreeMap<u32, Vec<(u32, u64)>>) -> Option<String> {
+    let least = region.states.iter().filter_map(|state| context.get(state));
+    let least = least.min_by_key(|context| context.iter().map(|(_, count)| count).sum::<u64>())?;
     Some(match least.as_slice() {
         [] => "no other letters".to_owned(),
-        company => sum(company),
+        context => sum(context),
     })
 }
 

@@ -224,17 +224,17 @@ fn the_series_is_the_printed_one(found: &Value, elements: &Elements, game: &Valu
 
 /// Section 11.2: 6 and 11 have one value, and 6 differs from 3 + 3.
 #[test]
-fn the_least_company_tells_positions_apart() {
+fn the_least_context_tells_positions_apart() {
     let (_, told) = json(&["analyze", "0.123", "--tell", "3+3", "h6", "--json"]);
     let told = &told["tell"];
     // A single heap does not do, and 1 + 9 is lighter than the 5 + 9 of the paper.
-    assert_eq!(told["company"]["position"], "1 + 9");
+    assert_eq!(told["context"]["position"], "1 + 9");
     let outcomes = [0, 1].map(|at| told["elements"][at]["together_outcome"].clone());
     assert_eq!(outcomes, [value!("N"), value!("P")]);
     let (_, same) = text(&["analyze", "0.123", "--tell", "h11", "h6"]);
     assert!(same.contains("have the same value d^2"), "{same}");
     let (_, words) = text(&["analyze", "T_2", "--tell", "1", "b^2"]);
-    assert!(words.contains("no company is needed"), "{words}");
+    assert!(words.contains("no context is needed"), "{words}");
 }
 
 #[test]

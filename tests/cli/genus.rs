@@ -100,9 +100,9 @@ fn heaps_of_one_genus_are_told_apart() {
     let (exit, found) = json(&["compare", "0.123:6", "0.123:11", "--json"]);
     assert_eq!((exit, &found["equal"]), (0, &value!(false)));
     assert_eq!(found["games"][0]["genus"], found["games"][1]["genus"]);
-    let company = &found["distinguisher"];
-    assert_eq!(company["least"], true);
-    assert_ne!(company["sums"][0]["outcome"], company["sums"][1]["outcome"]);
+    let context = &found["distinguisher"];
+    assert_eq!(context["least"], true);
+    assert_ne!(context["sums"][0]["outcome"], context["sums"][1]["outcome"]);
     let (_, published) = json(&[
         "compare",
         "0.123:6 + (2+3)(2+20)31",

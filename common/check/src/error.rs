@@ -63,13 +63,13 @@ pub enum CheckError {
     },
     /// A position predicted P has an option predicted P.
     #[error(
-        "wrong outcome: heap {heap} in the company of element {company} is predicted P, and so is one of its options"
+        "wrong outcome: heap {heap} in the context of element {context} is predicted P, and so is one of its options"
     )]
     PToP {
         /// The heap in which the move is made.
         heap: u32,
         /// The value of the rest of the position.
-        company: Element,
+        context: Element,
     },
     /// A position predicted N has no option predicted P.
     #[error("wrong outcome: the position {} is predicted N, but none of its options is predicted P", sum(.position))]

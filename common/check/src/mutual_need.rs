@@ -1,7 +1,7 @@
 //! The search for values that all need each other.
 //!
 //! The input is values, each with its *need*, a set of elements (for [`super::outcomes`]: the
-//! company in which no move in a heap of that value is right). The search is for a non-empty
+//! context in which no move in a heap of that value is right). The search is for a non-empty
 //! multiset `h_1, …, h_k` of values with `∏_{j≠i} h_j ∈ need(h_i)` for all `i`.
 //!
 //! Build it value by value. A *state* `(x, z)` says that the values taken have the product `x`, and
@@ -19,7 +19,7 @@
 //! values of rank up to `r`, and there are few. Since `xz` is the same all along a path, the search
 //! runs separately for each total, with the values whose needs contain that total. (On 0.142 to
 //! heap 60, order 4466, this examines some 10⁶ products; in any order they would be 2·10⁸, and in a
-//! search through pairs of a value and a whole set of company 10⁹.)
+//! search through pairs of a value and a whole set of context 10⁹.)
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -42,9 +42,9 @@ pub(super) struct Needy {
 struct State {
     taken: Element,
     to_come: Element,
-    /// The rank taken last, the company in which it was in need, and the state before.
+    /// The rank taken last, the context in which it was in need, and the state before.
     last: u32,
-    company: Element,
+    context: Element,
     before: Option<usize>,
 }
 
@@ -104,7 +104,7 @@ impl Search {
         Ok(None)
     }
 
-    /// Returns total, rank and company of every value in need of company, by total, then by rank.
+    /// Returns total, rank and context of every value in need of context, by total, then by rank.
     fn needs_by_total(
         &self,
         table: &Table<'_>,
@@ -148,12 +148,12 @@ impl Search {
                 states.push(state);
             }
         };
-        for &(_, at, company) in needs.iter().filter(is_beginning) {
+        for &(_, at, context) in needs.iter().filter(is_beginning) {
             let beginning = State {
                 taken: self.needy[at as usize].value,
-                to_come: company,
+                to_come: context,
                 last: at,
-                company,
+                context,
                 before: None,
             };
             meet(beginning, &mut states, &mut open);
@@ -178,14 +178,14 @@ impl Search {
                 let Needy { value, need } = &self.needy[at as usize];
                 for rest in self.factors[at as usize].of(z) {
                     control.spend(5)?;
-                    let company =
+                    let context =
                         by_x.map_or_else(|| table.times(x, rest), |row| row[rest as usize]);
-                    if need.contains(company) {
+                    if need.contains(context) {
                         let state = State {
                             taken: table.times(*value, x),
                             to_come: rest,
                             last: at,
-                            company,
+                            context,
                             before: Some(index),
                         };
                         meet(state, &mut states, &mut open);
@@ -196,10 +196,10 @@ impl Search {
         Ok(None)
     }
 
-    /// Returns the values on the way to a state, each with the company in which it is in need.
+    /// Returns the values on the way to a state, each with the context in which it is in need.
     fn needs_of(&self, end: usize, states: &[State]) -> Vec<(Element, Element)> {
         std::iter::successors(states.get(end), |state| states.get(state.before?))
-            .map(|state| (self.needy[state.last as usize].value, state.company))
+            .map(|state| (self.needy[state.last as usize].value, state.context))
             .collect()
     }
 }
@@ -369,8 +369,8 @@ mod tests {
         multisets.iter().any(|set| {
             (0..set.len()).all(|i| {
                 let others = (0..set.len()).filter(|&j| j != i);
-                let company = others.fold(0, |x, j| monoid.times(x, needy[set[j]].value));
-                needy[set[i]].need.contains(company)
+                let context = others.fold(0, |x, j| monoid.times(x, needy[set[j]].value));
+                needy[set[i]].need.contains(context)
             })
         })
     }
@@ -392,10 +392,10 @@ mod tests {
 
     fn needy(values: &[(usize, Vec<usize>)], order: usize) -> Vec<Needy> {
         let mut needy: Vec<Needy> = Vec::new();
-        for (value, company) in values {
+        for (value, context) in values {
             let value = (value % order) as Element;
             let need =
-                ElementSet::where_true(order, |z| company.iter().any(|y| y % order == z as usize));
+                ElementSet::where_true(order, |z| context.iter().any(|y| y % order == z as usize));
             if needy.iter().all(|known| known.value != value) {
                 needy.push(Needy { value, need });
             }
@@ -405,10 +405,10 @@ mod tests {
 
     /// `ab` and `c` need each other.
     ///
-    /// In the company of `c`, `a` and `b` each need a second copy of themselves, not each other, so
+    /// In the context of `c`, `a` and `b` each need a second copy of themselves, not each other, so
     /// they do not cover `ab`.
     #[test]
-    fn letters_that_need_the_wrong_company_cover_nothing() {
+    fn letters_that_need_the_wrong_context_cover_nothing() {
         let monoid = &MONOIDS[1];
         let control = &mut Control::unlimited();
         let mut table = Table::new(monoid, control).unwrap();
@@ -416,9 +416,9 @@ mod tests {
         let product = |x, y| table.times(x, y);
         let ab = product(a, b);
         let needs = [(a, product(a, c)), (b, product(b, c)), (ab, c), (c, ab)];
-        let needy = needs.map(|(value, company)| Needy {
+        let needy = needs.map(|(value, context)| Needy {
             value,
-            need: ElementSet::where_true(monoid.order(), |z| z == company),
+            need: ElementSet::where_true(monoid.order(), |z| z == context),
         });
         let search = Search::new(needy.into(), &table, control).unwrap();
         let mut found = search.violation(&mut table, control).unwrap().unwrap();
@@ -448,11 +448,11 @@ mod tests {
                 None => prop_assert!(!is_violated),
                 Some(needs) => {
                     prop_assert!(!needs.is_empty());
-                    for (i, &(value, company)) in needs.iter().enumerate() {
+                    for (i, &(value, context)) in needs.iter().enumerate() {
                         let others = (0..needs.len()).filter(|&j| j != i);
-                        prop_assert_eq!(others.fold(0, |x, j| table.times(x, needs[j].0)), company);
+                        prop_assert_eq!(others.fold(0, |x, j| table.times(x, needs[j].0)), context);
                         let needy = search.needy.iter().find(|needy| needy.value == value).unwrap();
-                        prop_assert!(needy.need.contains(company));
+                        prop_assert!(needy.need.contains(context));
                     }
                 }
             }
@@ -474,8 +474,8 @@ mod tests {
             let planted: Vec<usize> = planted.iter().map(|at| at % needy.len()).collect();
             for i in 0..planted.len() {
                 let others = (0..planted.len()).filter(|&j| j != i);
-                let company = others.fold(0, |x, j| table.times(x, needy[planted[j]].value));
-                needy[planted[i]].need.insert(company);
+                let context = others.fold(0, |x, j| table.times(x, needy[planted[j]].value));
+                needy[planted[i]].need.insert(context);
             }
             let search = Search::new(needy, &table, control).unwrap();
             prop_assert!(search.violation(&mut table, control).unwrap().is_some());

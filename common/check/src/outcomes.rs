@@ -4,11 +4,11 @@
 //! predicted N and is not the end, some option is. Then predictions and outcomes agree by
 //! induction.
 //!
-//! (P) is a statement about single heaps in company (Plambeck–Siegel supplement, Fact C.1): for
+//! (P) is a statement about single heaps in a context (Plambeck–Siegel supplement, Fact C.1): for
 //! each heap `H`, option value `e` and element `z`, not both `Φ(H)z ∈ P` and `ez ∈ P`.
 //!
 //! (N) is one, too. Let the *need* of a heap be
-//! `{z : Φ(H)z ∉ P, and no option value e of H has ez ∈ P}`: the company in which `H` is predicted
+//! `{z : Φ(H)z ∉ P, and no option value e of H has ez ∈ P}`: the context in which `H` is predicted
 //! N and no move in `H` is right. A position violates (N) iff **each of its heaps needs the
 //! others**: the product of the values of the others lies in its need. (The engine calls the need
 //! of a single heap its *deficit*, see `quotient/deficit.rs`.) The condition depends on a heap only
@@ -65,8 +65,8 @@ fn needy_values(
         let in_p = table.wins_by(value, control)?;
         control.spend(20 + order as u64 / 16)?;
         if !won.is_disjoint(in_p) {
-            let company = in_p.iter().find(|&z| won.contains(z)).unwrap_or(0);
-            return Err(CheckError::PToP { heap, company });
+            let context = in_p.iter().find(|&z| won.contains(z)).unwrap_or(0);
+            return Err(CheckError::PToP { heap, context });
         }
         let mut settled = won;
         settled.union_with(in_p);
@@ -97,7 +97,7 @@ fn won_by_leaving(
     Ok(won)
 }
 
-/// Returns heaps of the values in need of company, with their counts, ascending.
+/// Returns heaps of the values in need of context, with their counts, ascending.
 fn heaps_in_need(
     needs: &[(Element, Element)],
     code: &Code,
@@ -114,7 +114,7 @@ fn heaps_in_need(
         }
         let won = won_by_leaving(&image, table, control)?;
         let before = open.len();
-        open.retain(|&(value, company)| value != phi[heap as usize] || won.contains(company));
+        open.retain(|&(value, context)| value != phi[heap as usize] || won.contains(context));
         if open.len() < before {
             counts.insert(heap, (before - open.len()) as u32);
         }

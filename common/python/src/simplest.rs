@@ -16,8 +16,8 @@ use crate::watched::{self, Bounds};
 /// A nim-value, a genus, and a class.
 pub(crate) type Genus = (u32, String, String);
 
-/// A company of two games: the form, whether it is the least, and the genera of the two sums.
-type Company = (SimplestForm, bool, Genus, Genus);
+/// A context of two games: the form, whether it is the least, and the genera of the two sums.
+type Context = (SimplestForm, bool, Genus, Genus);
 
 /// A shelf of forms, shared by those that were made together.
 type Shelf = Arc<Mutex<Forms>>;
@@ -143,12 +143,12 @@ impl SimplestForm {
         other: &Self,
         fuel: u64,
         seconds: Option<f64>,
-    ) -> PyResult<(bool, Option<Company>, Option<Company>)> {
+    ) -> PyResult<(bool, Option<Context>, Option<Context>)> {
         let compare = |forms: &mut Forms, [g, h]: [Form; 2], control: &mut Control| {
             let are_linked = forms.are_linked(g, h);
-            let mut company = |wanted, is_sought: bool| {
+            let mut context = |wanted, is_sought: bool| {
                 let found = match is_sought {
-                    true => forms.company(g, h, wanted, control)?,
+                    true => forms.context(g, h, wanted, control)?,
                     false => None,
                 };
                 let Some((found, least)) = found else {
@@ -158,8 +158,8 @@ impl SimplestForm {
                 let [one, other] = sums.map(|sum| genus_of(forms, sum));
                 Ok(Some((found, least, one, other)))
             };
-            let apart = company(ContextGoal::ToTellApart, g != h)?;
-            let link = company(ContextGoal::ToLink, are_linked)?;
+            let apart = context(ContextGoal::ToTellApart, g != h)?;
+            let link = context(ContextGoal::ToLink, are_linked)?;
             Ok((are_linked, apart, link))
         };
         let bounds = bounds(fuel, seconds);

@@ -1,4 +1,4 @@
-"""Simplest forms: equality, sums and companies, checked against a second definition here."""
+"""Simplest forms: equality, sums and contexts, checked against a second definition here."""
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor

@@ -402,7 +402,7 @@ pub(super) fn is_reduced(translates: &[Mask]) -> bool {
 
 /// Reports whether `to_come` more orbits may tell all elements apart.
 ///
-/// Each has one of three outcomes in the company of an element, so a class of elements that cannot
+/// Each has one of three outcomes in the context of an element, so a class of elements that cannot
 /// be told apart falls into at most three. Let D be the set of pairs of **twins**, different
 /// elements of one class, and `D_w` the set of pairs that a new orbit `w` tells apart. Twins
 /// `s, s'` stay different under `t` iff some `w` tells `ts, ts'` apart, which `tw` does with

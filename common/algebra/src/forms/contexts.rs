@@ -1,7 +1,7 @@
 //! The least games that tell two games apart or link them, and the numbers of games by day.
 //!
 //! There are 22 games in simplest form that are born by day 4, and a game born by day 5 is a set of
-//! them. So a company born by day 5 is one of 2²² sets of bits, and 64 of them are judged at once.
+//! them. So a context born by day 5 is one of 2²² sets of bits, and 64 of them are judged at once.
 //!
 //! Games are ordered by birthday, and games of one birthday by their options, greatest first, as
 //! lists. Among the sets of the 22 games, each a bit in that order, this is the order of the
@@ -14,7 +14,7 @@ use misere_game::ruleset::games_born_by;
 
 use super::{Form, Forms, OPTION_TICKS};
 
-/// The last day for which least companies are searched for and games are counted.
+/// The last day for which least contexts are searched for and games are counted.
 pub const LAST_DAY: u32 = 5;
 
 /// The number of sets of games judged together: all choices of the lowest bits.
@@ -23,7 +23,7 @@ const LANES: u32 = 64;
 /// The number of bits that distinguish the sets of a word.
 const LOW_BITS: u32 = 6;
 
-/// The task of a company of two games.
+/// The task of a context of two games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContextGoal {
     /// The sums with the two games have different outcomes.
@@ -89,7 +89,7 @@ impl Forms {
     ///
     /// It is the least one born by day 5 or, if there is none, the game that Conway's rule makes.
     ///
-    /// Cost: as of [`least_company`](Self::least_company), and as the rule if no game is born by
+    /// Cost: as of [`least_context`](Self::least_context), and as the rule if no game is born by
     /// then.
     ///
     /// ```
@@ -97,21 +97,21 @@ impl Forms {
     /// use misere_algebra::forms::contexts::ContextGoal;
     /// use misere_algebra::forms::{Form, Forms};
     /// let (mut forms, control) = (Forms::new(), &mut Control::unlimited());
-    /// let apart = forms.company(Form::ZERO, Form::STAR, ContextGoal::ToTellApart, control)?;
+    /// let apart = forms.context(Form::ZERO, Form::STAR, ContextGoal::ToTellApart, control)?;
     /// assert_eq!(apart, Some((Form::ZERO, true)));
     /// # Ok::<(), misere_game::control::Stop>(())
     /// ```
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
-    pub fn company(
+    pub fn context(
         &mut self,
         g: Form,
         h: Form,
         wanted: ContextGoal,
         control: &mut Control,
     ) -> Result<Option<(Form, bool)>, Stop> {
-        if let Some(least) = self.least_company(g, h, wanted, control)? {
+        if let Some(least) = self.least_context(g, h, wanted, control)? {
             return Ok(Some((least, true)));
         }
         let made = match wanted {
@@ -131,15 +131,15 @@ impl Forms {
     /// use misere_algebra::forms::{Form, Forms};
     /// let (mut forms, control) = (Forms::new(), &mut Control::unlimited());
     /// // * + * is 0, an N-position, and 0 + * a P-position.
-    /// let apart = forms.least_company(Form::ZERO, Form::STAR, ContextGoal::ToTellApart, control)?;
+    /// let apart = forms.least_context(Form::ZERO, Form::STAR, ContextGoal::ToTellApart, control)?;
     /// assert_eq!(apart, Some(Form::ZERO));
-    /// assert_eq!(forms.least_company(Form::ZERO, Form::STAR, ContextGoal::ToLink, control)?, None);
+    /// assert_eq!(forms.least_context(Form::ZERO, Form::STAR, ContextGoal::ToLink, control)?, None);
     /// # Ok::<(), misere_game::control::Stop>(())
     /// ```
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
-    pub fn least_company(
+    pub fn least_context(
         &mut self,
         g: Form,
         h: Form,

@@ -4,7 +4,7 @@
 //! exactly one of these classes:
 //!
 //! - a **nim-heap** is one of the games `*n`;
-//! - a **tame** game behaves like a position of Nim in the company of tame games. Its genus is the
+//! - a **tame** game behaves like a position of Nim in the context of tame games. Its genus is the
 //!   genus of a position of Nim: `g = g₀`, or both are below 2. The mex of the `g` of its tame
 //!   options is its own `g`, and the same holds for `g₀`. Each option that is not tame is
 //!   *reverting*: it has a tame option with the `g` of the game, and a tame option with the `g₀` of

@@ -1,4 +1,4 @@
-//! The genus of a game: its behaviour in the company of heaps of two.
+//! The genus of a game: its behaviour in the context of heaps of two.
 //!
 //! The genus `g^{g₀g₁g₂…}` of a game `G` (Conway, *On Numbers and Games*, chapter 12; Berlekamp,
 //! Conway and Guy, *Winning Ways*, chapter 13) has the nim-value `g` of `G` below, and above it the

@@ -140,7 +140,7 @@ fn figure_10_and_11_by_both_strategies() {
     assert_eq!(met.len(), 8);
 }
 
-/// Equal games have the same outcome in the company of any game; two different simplest forms of
+/// Equal games have the same outcome in the context of any game; two different simplest forms of
 /// the 22 are told apart.
 #[test]
 fn simplest_forms_by_the_rules() {
@@ -151,15 +151,15 @@ fn simplest_forms_by_the_rules() {
     let mut control = Control::unlimited();
     let mut outcome = |heaps: &[u32]| oracle.outcome(heaps, &mut control).unwrap() == Outcome::P;
     let heaps: Vec<u32> = (0..all.heaps()).collect();
-    let mut company: Vec<Vec<u32>> = Vec::new();
+    let mut context: Vec<Vec<u32>> = Vec::new();
     for &a in &heaps {
         for &b in heaps.iter().filter(|&&b| b >= a) {
-            company.push(vec![a, b]);
+            context.push(vec![a, b]);
         }
     }
     let mut rows = BTreeSet::new();
     for &heap in &heaps {
-        let row: Vec<bool> = company
+        let row: Vec<bool> = context
             .iter()
             .map(|rest| outcome(&[heap, rest[0], rest[1]]))
             .collect();
@@ -167,7 +167,7 @@ fn simplest_forms_by_the_rules() {
     }
     assert_eq!(rows.len(), 22);
 
-    // Every set of games born by day 3, simplified or not, wins in the same company as its simplest
+    // Every set of games born by day 3, simplified or not, wins in the same context as its simplest
     // form.
     let early = games_born_by(3);
     for subset in 0..1_u32 << early.len() {

@@ -192,9 +192,9 @@ fn games_are_told_apart_and_linked() {
     }
 }
 
-/// The least company is the first of all games born by day 4 that does what is wanted.
+/// The least context is the first of all games born by day 4 that does what is wanted.
 #[test]
-fn the_least_company_is_the_first_that_does() {
+fn the_least_context_is_the_first_that_does() {
     let control = &mut unlimited();
     let mut forms = Forms::new();
     let games = four(&mut forms);
@@ -209,7 +209,7 @@ fn the_least_company_is_the_first_that_does() {
                     }
                 };
                 let first = games.iter().copied().find(|&t| does(&mut forms, t));
-                let found = forms.least_company(g, h, wanted, control).unwrap();
+                let found = forms.least_context(g, h, wanted, control).unwrap();
                 match (first, found) {
                     (None, Some(found)) => {
                         assert_eq!(forms.birthday(found), 5);

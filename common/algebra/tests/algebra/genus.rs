@@ -200,11 +200,11 @@ fn genera_of_plambeck() {
         let form = game.form(&mut forms, &mut Control::unlimited()).unwrap();
         forms.genus(form).to_string()
     };
-    let company = "(2+3)(2+20)31";
+    let context = "(2+3)(2+20)31";
     for (text, right) in [
-        (company.to_owned(), "0^20"),
-        (format!("0.123:6 + {company}"), "0^20"),
-        (format!("0.123:11 + {company}"), "0^0520"),
+        (context.to_owned(), "0^20"),
+        (format!("0.123:6 + {context}"), "0^20"),
+        (format!("0.123:11 + {context}"), "0^0520"),
         ("0.123:3+3".to_owned(), "0^02"),
         ("0.123:6+5+9".to_owned(), "0^02"),
         ("0.123:3+3+5+9".to_owned(), "0^31"),

@@ -6,7 +6,7 @@
 //! 1. every outcome claimed of a position of letters is right if those claimed of its options are
 //!    (`outcomes`);
 //! 2. a heap that is not a letter may be played as its word (`outcomes`);
-//! 3. any two multiples of the heaps named differ in outcome in some company (`multiples`).
+//! 3. any two multiples of the heaps named differ in outcome in some context (`multiples`).
 //!
 //! Definitions and proofs are in `docs/infinite.md`; their numbers are used here.
 
@@ -101,13 +101,13 @@ pub enum FamilyCheckError {
         /// The number of beans of the heap.
         heap: u32,
     },
-    /// A heap that may not be played as its word in some company.
-    #[error("heap {heap} may not be played as its word beside {}", listed(company))]
-    Company {
+    /// A heap that may not be played as its word in some context.
+    #[error("heap {heap} may not be played as its word beside {}", listed(context))]
+    Context {
         /// The number of beans of the heap.
         heap: u32,
-        /// The heaps of the company, all letters, with their counts.
-        company: Vec<(u32, u64)>,
+        /// The heaps of the context, all letters, with their counts.
+        context: Vec<(u32, u64)>,
     },
     /// A live heap without a word, where all heaps must have one.
     #[error("heap {heap} has neither a word nor is it a letter")]

@@ -1,6 +1,6 @@
 //! The check that the claimed outcomes distinguish all multiples of a heap.
 //!
-//! `k·g` and `l·g` have different values if `k + t` and `l + t` copies, for some `t`, in company
+//! `k·g` and `l·g` have different values if `k + t` and `l + t` copies, for some `t`, in a context
 //! of some column and some counts of the other digits, have different outcomes. The search reads
 //! `k` and `l` in binary and keeps the set of all pairs of states that the two positions can have
 //! reached, over all columns and all choices of the other bits (T4 in `docs/infinite.md`). It holds
@@ -145,7 +145,7 @@ fn all_pairs(
         }
         next.push(BITS.map(|bits| {
             let mut after: Vec<u32> = (0..1 << automaton.digits)
-                .map(|company| place(step(automaton, pair, digit, bits, company), &mut list))
+                .map(|context| place(step(automaton, pair, digit, bits, context), &mut list))
                 .collect();
             after.sort_unstable();
             after.dedup();
@@ -172,17 +172,17 @@ fn all_pairs(
 
 /// Returns the pair after one more binary digit.
 ///
-/// `bits` are those of `k` and `l`; `company` are those of `t` and of the counts of the other
+/// `bits` are those of `k` and `l`; `context` are those of `t` and of the counts of the other
 /// digits.
 fn step(
     automaton: &Automaton<'_>,
     pair: Pair,
     digit: usize,
     bits: [bool; 2],
-    company: usize,
+    context: usize,
 ) -> Pair {
-    let others = company & !(1 << digit);
-    let t = company >> digit & 1;
+    let others = context & !(1 << digit);
+    let t = context >> digit & 1;
     let (mut states, mut carries) = (pair.states, pair.carries);
     for side in 0..2 {
         let sum = t + usize::from(bits[side]) + usize::from(carries[side]);

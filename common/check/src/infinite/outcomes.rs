@@ -11,8 +11,8 @@ use super::alphabet::{Counts, Other};
 use super::product::{Comparison, Configuration, Role, Search};
 use super::reading::Reading;
 
-/// The most kinds of company of a word that are kept in memory.
-const MAX_COMPANIES: usize = 500_000;
+/// The most kinds of context of a word that are kept in memory.
+const MAX_CONTEXTS: usize = 500_000;
 
 /// Checks T2 for positions of letters.
 ///
@@ -98,7 +98,7 @@ fn options_in(
 
 /// Checks T3: a heap that is not a letter may be played as its word.
 ///
-/// For any company `z` of letters: (S) if `z` with the word is claimed P, `z` with any option is
+/// For any context `z` of letters: (S) if `z` with the word is claimed P, `z` with any option is
 /// claimed N; (C) if `z` with the word is claimed N and some move inside the word leads to a
 /// position claimed P, some option with `z` is claimed P; (E) if the word is empty, some option
 /// alone is claimed P.
@@ -113,8 +113,8 @@ pub(super) fn check_words(
         if other.word.iter().all(|&x| x == 0) && !some_option_is_p(reading, other) {
             return Err(flaw);
         }
-        for (company, state) in companies(reading, &other.word, control)? {
-            let configuration = in_company(reading, other, &company, state, control)?;
+        for (context, state) in contexts(reading, &other.word, control)? {
+            let configuration = in_context(reading, other, &context, state, control)?;
             if !search.holds(configuration, control)? {
                 return Err(flaw);
             }
@@ -138,10 +138,10 @@ fn some_option_is_p(reading: &Reading<'_>, other: &Other) -> bool {
     })
 }
 
-/// Returns all company in which something is claimed of a word, up to equal reading.
+/// Returns all context in which something is claimed of a word, up to equal reading.
 ///
 /// Each comes with the state at which it begins.
-fn companies(
+fn contexts(
     reading: &Reading<'_>,
     word: &Counts,
     control: &mut Control,
@@ -151,7 +151,7 @@ fn companies(
     for (column, _) in reading.columns() {
         // Counts that are read as those of the column when the word is added. A letter that is not
         // in the word keeps its count.
-        let mut companies = vec![column.clone()];
+        let mut contexts = vec![column.clone()];
         for (letter, count) in reading.counts.iter().enumerate() {
             let Count::Cycle { index, period } = *count else {
                 continue;
@@ -160,32 +160,32 @@ fn companies(
                 continue;
             }
             // Counted before they are built: each of 64 letters may have 400 counts.
-            let ways = companies.len().saturating_mul((index + period) as usize);
-            if ways > MAX_COMPANIES {
+            let ways = contexts.len().saturating_mul((index + period) as usize);
+            if ways > MAX_CONTEXTS {
                 return Err(too_many(ways));
             }
             let mut more = Vec::with_capacity(ways);
-            for company in companies {
+            for context in contexts {
                 control.spend(50 * u64::from(index + period))?;
                 more.extend((0..(index + period) as i32).map(|x| {
-                    let mut company = company.clone();
-                    company[letter] = x;
-                    company
+                    let mut context = context.clone();
+                    context[letter] = x;
+                    context
                 }));
             }
-            companies = more;
+            contexts = more;
         }
-        for company in companies {
+        for context in contexts {
             control.spend(100)?;
-            if seen.contains(&company) {
+            if seen.contains(&context) {
                 continue;
             }
-            let together: Counts = company.iter().zip(word).map(|(x, y)| x + y).collect();
+            let together: Counts = context.iter().zip(word).map(|(x, y)| x + y).collect();
             if let Some(state) = reading.begin(&together) {
-                found.push((company.clone(), state));
+                found.push((context.clone(), state));
             }
-            seen.insert(company);
-            if seen.len() > MAX_COMPANIES {
+            seen.insert(context);
+            if seen.len() > MAX_CONTEXTS {
                 return Err(too_many(seen.len()));
             }
         }
@@ -193,15 +193,15 @@ fn companies(
     Ok(found)
 }
 
-/// Returns a heap in some company, as its word; `m` is the digit counts of both together.
-fn in_company(
+/// Returns a heap in some context, as its word; `m` is the digit counts of both together.
+fn in_context(
     reading: &Reading<'_>,
     other: &Other,
-    company: &Counts,
+    context: &Counts,
     state: u32,
     control: &mut Control,
 ) -> Result<Configuration, FamilyCheckError> {
-    let less_word: Counts = company
+    let less_word: Counts = context
         .iter()
         .zip(&other.word)
         .zip(&reading.counts)
@@ -248,8 +248,8 @@ fn compare(reading: &Reading<'_>, counts: &[i32], role: Role) -> Comparison {
 
 fn too_many(found: usize) -> FamilyCheckError {
     FamilyCheckError::TooLarge {
-        what: "kinds of company",
+        what: "kinds of context",
         found,
-        most: MAX_COMPANIES,
+        most: MAX_CONTEXTS,
     }
 }

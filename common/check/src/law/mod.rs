@@ -175,9 +175,9 @@ impl<'a> Law<'a> {
         }
     }
 
-    /// Reports whether the law says P of at most three heaps in company.
+    /// Reports whether the law says P of at most three heaps in a context.
     ///
-    /// No heap of the company is free; `unit` and `weight` are its unit and weight.
+    /// No heap of the context is free; `unit` and `weight` are its unit and weight.
     fn is_p(&self, heaps: [u64; 3], unit: u32, weight: i64) -> bool {
         let heaps = heaps.map(|heap| self.heap(heap));
         let unit = heaps.iter().fold(unit, |unit, heap| unit ^ heap.unit);

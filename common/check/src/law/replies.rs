@@ -10,7 +10,7 @@
 //!   bound on `w(y) + θ(y)` for all heaps with `w(y) ≤ i`.
 //! - *A reply in the rest*: if a heap `y` of it becomes some parts, then `z` or one of these parts
 //!   is free, or nothing is; so the law's verdict depends on `z`, the parts, and the unit and the
-//!   weight of the others. Call `y` *idle* in the company of `z`, `v`, `i` if none of its options
+//!   weight of the others. Call `y` *idle* in the context of `z`, `v`, `i` if none of its options
 //!   is called P. If `G` has no reply, then all heaps of the rest are idle, and `(v, i)` is a sum
 //!   of units and weights of idle heaps. The check demands that it is not, with weights taken as
 //!   elements of a finite monoid.
@@ -53,7 +53,7 @@ const WORD: u64 = 3;
 type Kind = (u32, i64);
 
 /// `K`, `I`, `I - K`, cut off, and the parity of `I + K`.
-type Company = ([i64; 3], bool);
+type Context = ([i64; 3], bool);
 
 pub(super) fn check(law: &Law<'_>, control: &mut Control) -> Result<(), CheckError> {
     let mut search = Search::of(law);
@@ -127,7 +127,7 @@ impl<'a> Search<'a> {
         let contexts = self.tuples(z, 0, bound, control)?;
         // The contexts without a reply in `z`.
         let mut stuck: HashMap<([u64; 2], u32), bool> = HashMap::new();
-        let mut idle: HashMap<(Company, u32), BTreeSet<Kind>> = HashMap::new();
+        let mut idle: HashMap<(Context, u32), BTreeSet<Kind>> = HashMap::new();
         for y in law.slots() {
             if self.moves(y).is_empty() {
                 continue;
@@ -140,10 +140,10 @@ impl<'a> Search<'a> {
                 }
                 let facts = law.heap(y);
                 let kind = (facts.unit, self.cyclic(facts.weight));
-                let company = company(k, more, bound);
+                let context = context(k, more, bound);
                 for unit in 0..law.units {
                     if idle
-                        .get(&(company, unit))
+                        .get(&(context, unit))
                         .is_some_and(|kinds| kinds.contains(&kind))
                     {
                         continue;
@@ -159,7 +159,7 @@ impl<'a> Search<'a> {
                     if is_stuck
                         && self.is_idle(y, z, unit ^ facts.unit, weight - facts.weight, control)?
                     {
-                        idle.entry((company, unit)).or_default().insert(kind);
+                        idle.entry((context, unit)).or_default().insert(kind);
                     }
                 }
             }
@@ -171,7 +171,7 @@ impl<'a> Search<'a> {
                 if !self.is_stuck(z, unit, weight, control)? {
                     continue;
                 }
-                let kinds = idle.get(&(company(k, more, bound), unit));
+                let kinds = idle.get(&(context(k, more, bound), unit));
                 control.spend(u64::from(law.units) * 100)?;
                 if self.is_sum((unit, self.cyclic(weight)), kinds) {
                     return Err(CheckError::LawNWithoutP {
@@ -356,7 +356,7 @@ impl<'a> Search<'a> {
     }
 }
 
-fn company(k: u64, more: u64, bound: i64) -> Company {
+fn context(k: u64, more: u64, bound: i64) -> Context {
     let (k, more) = (k as i64, more as i64);
     let cut = [k, more, more - k].map(|value| value.clamp(-bound, bound));
     (cut, (k + more) % 2 == 1)

@@ -1,7 +1,7 @@
 //! The search for letters that represent one more heap.
 //!
 //! Where outcomes are proved for some heaps, a further heap often behaves as a sum of letters. Its
-//! true outcomes in the company of a few letters follow from the outcomes known, since all its
+//! true outcomes in the context of a few letters follow from the outcomes known, since all its
 //! options are known. A sum of letters that agrees with them is a guess; the checker decides
 //! whether the heap may be played as that word.
 
@@ -15,15 +15,15 @@ use misere_game::ruleset::Code;
 use misere_game::solution::EvidenceOutcomes;
 use misere_game::solution::evidence::{Evidence, Word};
 
-/// The greatest number of letters in a company of a heap, and of companies.
+/// The greatest number of letters in a context of a heap, and of contexts.
 const MAX_COMPANY: usize = 3;
-const MAX_COMPANIES: usize = 3_000;
+const MAX_CONTEXTS: usize = 3_000;
 /// The greatest number of letters in a word that is searched for.
 const MAX_WORD_LENGTH: usize = 5;
 /// The greatest number of words that are compared, and of words that the checker checks.
 const MAX_WORDS: usize = 60_000;
 const MAX_ASKED: usize = 60;
-/// The greatest number of letters in a company that the checker names and that is used, too.
+/// The greatest number of letters in a context that the checker names and that is used, too.
 const MAX_NAMED: u64 = 12;
 
 /// A sum of letters: heaps, ascending, with their counts.
@@ -87,9 +87,9 @@ pub(super) fn find(
             break;
         }
         let mut agrees = true;
-        for (company, outcome) in &seen {
+        for (context, outcome) in &seen {
             control.spend(300)?;
-            if told.outcome(joined(company, &word)) != Some(*outcome) {
+            if told.outcome(joined(context, &word)) != Some(*outcome) {
                 agrees = false;
                 break;
             }
@@ -107,12 +107,12 @@ pub(super) fn find(
             match answer {
                 Ok(()) => return Ok(Some(word)),
                 Err(FamilyCheckError::Unchecked(stop)) => return Err(stop),
-                // The company refutes other words, too.
-                Err(FamilyCheckError::Company { company, .. }) => {
-                    if let Some(company) = few(&company)
-                        && let Some(outcome) = sample.outcome(&company, control)?
+                // The context refutes other words, too.
+                Err(FamilyCheckError::Context { context, .. }) => {
+                    if let Some(context) = few(&context)
+                        && let Some(outcome) = sample.outcome(&context, control)?
                     {
-                        seen.insert(0, (company, outcome));
+                        seen.insert(0, (context, outcome));
                     }
                 }
                 Err(_) => {}
@@ -122,13 +122,13 @@ pub(super) fn find(
     Ok(None)
 }
 
-/// Returns a company as a sum, if it has few letters.
-fn few(company: &[(u32, u64)]) -> Option<Sum> {
-    let all = company
+/// Returns a context as a sum, if it has few letters.
+fn few(context: &[(u32, u64)]) -> Option<Sum> {
+    let all = context
         .iter()
         .fold(0_u64, |sum, &(_, count)| sum.saturating_add(count));
     (all <= MAX_NAMED).then(|| {
-        company
+        context
             .iter()
             .map(|&(heap, count)| (heap, count as u32))
             .collect()
@@ -203,7 +203,7 @@ fn joined<'a>(x: &'a [(u32, u32)], y: &'a [(u32, u32)]) -> impl Iterator<Item = 
     both.map(|&(heap, count)| (heap, u64::from(count)))
 }
 
-/// The outcomes of a heap in the company of letters, by the rules and the outcomes known.
+/// The outcomes of a heap in the context of letters, by the rules and the outcomes known.
 struct Sample<'a> {
     told: &'a EvidenceOutcomes<'a>,
     /// The options of the heap, as sums of letters.
@@ -245,7 +245,7 @@ impl<'a> Sample<'a> {
         }))
     }
 
-    /// Returns companies with the outcomes of the heap in them.
+    /// Returns contexts with the outcomes of the heap in them.
     fn take(
         &mut self,
         letters: &[u32],
@@ -253,24 +253,24 @@ impl<'a> Sample<'a> {
     ) -> Result<Vec<(Sum, Outcome)>, Stop> {
         let all = (0..=MAX_COMPANY).flat_map(|size| sums(letters, size));
         let mut seen = Vec::new();
-        for company in all.take(MAX_COMPANIES) {
-            if let Some(outcome) = self.outcome(&company, control)? {
-                seen.push((company, outcome));
+        for context in all.take(MAX_CONTEXTS) {
+            if let Some(outcome) = self.outcome(&context, control)? {
+                seen.push((context, outcome));
             }
         }
         Ok(seen)
     }
 
-    /// Returns the outcome of the heap in some company; `None` if too little is known.
-    fn outcome(&mut self, company: &Sum, control: &mut Control) -> Result<Option<Outcome>, Stop> {
-        if let Some(&known) = self.known.get(company) {
+    /// Returns the outcome of the heap in some context; `None` if too little is known.
+    fn outcome(&mut self, context: &Sum, control: &mut Control) -> Result<Option<Outcome>, Stop> {
+        if let Some(&known) = self.known.get(context) {
             return Ok(known);
         }
         let mut all_known = true;
         let mut outcome = None;
         for option in &self.options {
             control.spend(300)?;
-            match self.told.outcome(joined(company, option)) {
+            match self.told.outcome(joined(context, option)) {
                 Some(Outcome::P) => {
                     outcome = Some(Outcome::N);
                     break;
@@ -280,10 +280,10 @@ impl<'a> Sample<'a> {
             }
         }
         if outcome.is_none() {
-            'moves: for at in 0..company.len() {
-                let moves = self.moves.get(&company[at].0).cloned();
+            'moves: for at in 0..context.len() {
+                let moves = self.moves.get(&context[at].0).cloned();
                 for option in moves.unwrap_or_default() {
-                    match self.outcome(&after(company, at, &option), control)? {
+                    match self.outcome(&after(context, at, &option), control)? {
                         Some(Outcome::P) => {
                             outcome = Some(Outcome::N);
                             break 'moves;
@@ -297,7 +297,7 @@ impl<'a> Sample<'a> {
         if outcome.is_none() && all_known {
             outcome = Some(Outcome::P);
         }
-        self.known.insert(company.clone(), outcome);
+        self.known.insert(context.clone(), outcome);
         Ok(outcome)
     }
 }

@@ -1,6 +1,6 @@
 //! The search for an automaton that decides all positions of a game that grows.
 //!
-//! Two positions lead to the same state if they have the same outcome in the company of all sums of
+//! Two positions lead to the same state if they have the same outcome in the context of all sums of
 //! larger heaps, counted from the size that is reached. The search compares outcomes only for sums
 //! of few heaps of the next sizes, in a partial quotient, which knows the outcomes of all positions
 //! of its heaps. The result is a guess, and the checker decides whether it is right.

@@ -81,9 +81,9 @@ impl Candidate {
                 continue;
             }
             let wins = self.wins(&image, control)?;
-            let company = self.products.company(value, control)?;
-            if !wins.is_disjoint(company) {
-                let both: Vec<Element> = wins.iter().filter(|&z| company.contains(z)).collect();
+            let context = self.products.context(value, control)?;
+            if !wins.is_disjoint(context) {
+                let both: Vec<Element> = wins.iter().filter(|&z| context.contains(z)).collect();
                 for z in both {
                     control.spend(200 + 5 * image.len() as u64)?;
                     self.products.prepare(z, control)?;
@@ -203,12 +203,12 @@ impl Candidate {
         Ok(image)
     }
 
-    /// Returns `U(E)`: the company in which a move into the image wins.
+    /// Returns `U(E)`: the context in which a move into the image wins.
     fn wins(&mut self, image: &ElementSet, control: &mut Control) -> Result<ElementSet, Stop> {
         let mut wins = ElementSet::empty(self.products.order());
         for e in image.iter() {
             control.spend(5 + wins.words().len() as u64 / 2)?;
-            wins.union_with(self.products.company(e, control)?);
+            wins.union_with(self.products.context(e, control)?);
         }
         Ok(wins)
     }
@@ -225,7 +225,7 @@ impl Candidate {
             // xu ∈ P for some u in U rules x out. A few such u leave few x; testing those one by
             // one is then cheaper.
             control.spend(5 + possible.words().len() as u64)?;
-            let out = self.products.company(u, control)?;
+            let out = self.products.context(u, control)?;
             possible.subtract(out);
             if possible.len() <= MAX_VALUES_ONE_BY_ONE {
                 break;
@@ -234,7 +234,7 @@ impl Candidate {
         let mut values = Vec::new();
         for x in possible.iter() {
             control.spend(5 + possible.words().len() as u64 / 2)?;
-            if self.products.company(x, control)?.is_disjoint(wins) {
+            if self.products.context(x, control)?.is_disjoint(wins) {
                 values.push(x);
             }
         }
@@ -249,12 +249,12 @@ impl Candidate {
         control: &mut Control,
     ) -> Result<ElementSet, Stop> {
         control.spend(5 + wins.words().len() as u64)?;
-        let mut settled = self.products.company(x, control)?.clone();
+        let mut settled = self.products.context(x, control)?.clone();
         settled.union_with(wins);
         Ok(settled.complement())
     }
 
-    /// Reports whether in the company of `z` both the heap's value and one of its options are in P.
+    /// Reports whether in the context of `z` both the heap's value and one of its options are in P.
     ///
     /// `z` must be prepared. Unknown outcomes do not count as P.
     fn is_p_failure(&self, value: Element, image: &ElementSet, z: Element) -> bool {

@@ -1,7 +1,7 @@
 //! The search for the least position whose outcome a candidate quotient predicts wrongly.
 //!
 //! For a position `X` with value `x = Φ(X)` let `U(X) = {z : Φ(X')z ∈ P for some option X'}` be the
-//! company in which a move inside `X` wins, and `D(X) = {z : xz ∉ P, z ∉ U(X)}` its **deficit**:
+//! context in which a move inside `X` wins, and `D(X) = {z : xz ∉ P, z ∉ U(X)}` its **deficit**:
 //! the N-positions `X + Z` not yet won inside `X`.
 //!
 //! - Sum rule: `D(X+Y) = y⁻¹D(X) ∩ x⁻¹D(Y)`, since the options of `X+Y` are `X'+Y` and `X+Y'`.

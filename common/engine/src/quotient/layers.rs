@@ -70,7 +70,7 @@ impl<'a> Layers<'a> {
         self.levels.len()
     }
 
-    /// Computes the company in which every element wins and returns the number of pairs that win.
+    /// Computes the context in which every element wins and returns the number of pairs that win.
     ///
     /// The result of the computation has order × order bits.
     #[must_use]
@@ -78,7 +78,7 @@ impl<'a> Layers<'a> {
         let mut products = Products::new(&self.monoid, None);
         let control = &mut Control::unlimited();
         (0..self.monoid.order() as Element)
-            .filter_map(|x| Some(products.company(x, control).ok()?.len()))
+            .filter_map(|x| Some(products.context(x, control).ok()?.len()))
             .sum()
     }
 

@@ -1,9 +1,9 @@
-//! Products in a candidate quotient, and the elements in whose company a move wins.
+//! Products in a candidate quotient, and the elements in whose context a move wins.
 //!
 //! Multiplication by an element is a *row* `z ↦ x·z`. Rows are made on first use, each by one
 //! gather from the row of a shorter word, and kept; rows of rarely used elements of a large
 //! quotient never exist. Entries are 16 bits, so a candidate has at most [`MAX_ELEMENTS`] elements;
-//! a row costs two bytes and [`TICKS_PER_ENTRY`] per element. The company of an element is a
+//! a row costs two bytes and [`TICKS_PER_ENTRY`] per element. The context of an element is a
 //! bitset, pulled back from that of a shorter word, and needs no row.
 //!
 //! The kept rows may grow to a table of order × order while it is smaller than [`MAX_BYTES`], which
@@ -20,7 +20,7 @@ pub(super) const MAX_ELEMENTS: usize = 1 << 16;
 /// Ticks per entry of a gather.
 pub(super) const TICKS_PER_ENTRY: u64 = 1;
 
-/// The most bytes of rows and companies that are kept at one time.
+/// The most bytes of rows and contexts that are kept at one time.
 const MAX_BYTES: usize = 512 << 20;
 
 /// The multiplication of a candidate quotient, row by row on demand.
@@ -31,7 +31,7 @@ pub(super) struct Products {
     before: Vec<(Element, usize)>,
     rows: Vec<Option<Box<[u16]>>>,
     /// For each element `e` the set `{z : ez is settled}`, once it has been needed.
-    company: Vec<Option<ElementSet>>,
+    context: Vec<Option<ElementSet>>,
     settled: ElementSet,
     bytes: usize,
 }
@@ -57,18 +57,18 @@ impl Products {
             before: lex_least_tree(monoid),
             generators,
             rows: vec![None; order],
-            company: vec![None; order],
+            context: vec![None; order],
             settled,
             bytes: 0,
         }
     }
 
-    /// Forgets rows and companies if they take too much memory. None may be in use.
+    /// Forgets rows and contexts if they take too much memory. None may be in use.
     pub(super) fn forget_if_large(&mut self) {
         if self.bytes > MAX_BYTES {
             self.bytes = 0;
             self.rows.iter_mut().for_each(|row| *row = None);
-            self.company.iter_mut().for_each(|set| *set = None);
+            self.context.iter_mut().for_each(|set| *set = None);
         }
     }
 
@@ -132,19 +132,19 @@ impl Products {
         Element::from(self.row(prepared)[other as usize])
     }
 
-    /// Returns `{z : ez is settled}`: the company in which leaving `e` wins.
-    pub(super) fn company(
+    /// Returns `{z : ez is settled}`: the context in which leaving `e` wins.
+    pub(super) fn context(
         &mut self,
         e: Element,
         control: &mut Control,
     ) -> Result<&ElementSet, Stop> {
-        // x·z is settled iff z is in the company of x; so the company of x·g is that of x pulled
+        // x·z is settled iff z is in the context of x; so the context of x·g is that of x pulled
         // back along g.
         let mut missing = Vec::new();
         let mut at = e;
-        while self.company[at as usize].is_none() {
+        while self.context[at as usize].is_none() {
             if at == 0 {
-                self.company[0] = Some(self.settled.clone());
+                self.context[0] = Some(self.settled.clone());
                 break;
             }
             missing.push(at);
@@ -153,13 +153,13 @@ impl Products {
         for x in missing.into_iter().rev() {
             control.spend(40 + TICKS_PER_ENTRY * self.order() as u64)?;
             let (shorter, generator) = self.before[x as usize];
-            let set = self.company[shorter as usize]
+            let set = self.context[shorter as usize]
                 .as_ref()
                 .unwrap_or(&self.settled)
                 .pulled_back(&self.generators[generator]);
             self.bytes += set.words().len() * 8;
-            self.company[x as usize] = Some(set);
+            self.context[x as usize] = Some(set);
         }
-        Ok(self.company[e as usize].as_ref().unwrap_or(&self.settled))
+        Ok(self.context[e as usize].as_ref().unwrap_or(&self.settled))
     }
 }

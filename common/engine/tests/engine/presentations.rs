@@ -273,7 +273,7 @@ fn a_family_counts_its_words() {
     }
 }
 
-/// Words are equal iff no company of few letters tells them apart, where the companies printed have
+/// Words are equal iff no context of few letters tells them apart, where the contexts printed have
 /// few letters; and those printed are the least.
 #[test]
 fn equality_is_that_of_the_definition() {
@@ -288,18 +288,18 @@ fn equality_is_that_of_the_definition() {
             .collect();
         oracle.outcome(&heaps, &mut Control::unlimited()).unwrap()
     };
-    let companies = words(5, 5);
+    let contexts = words(5, 5);
     let (mut equal, mut apart) = (0, 0);
     for (number, one) in words(5, 3).iter().enumerate() {
         for other in words(5, 3).iter().skip(number + 1) {
-            let least = companies
+            let least = contexts
                 .iter()
-                .find(|company| outcome(one, company) != outcome(other, company));
+                .find(|context| outcome(one, context) != outcome(other, context));
             let found = whole.difference(&counts(one), &counts(other), control);
             let found = found.unwrap();
             match least {
                 Some(least) => assert_eq!(found, Some(counts(least)), "{one} {other}"),
-                // The least company has more letters, or there is none.
+                // The least context has more letters, or there is none.
                 None => assert!(found.is_none_or(|z| z.iter().sum::<u64>() > 5)),
             }
             equal += usize::from(least.is_none());
@@ -363,18 +363,18 @@ fn the_p_portion_is_where_p_positions_are() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Equal words have equal outcomes in any company, and different ones differ in the company
+    /// Equal words have equal outcomes in any context, and different ones differ in the context
     /// that is named, however many letters there are.
     #[test]
-    fn companies_tell_apart(
+    fn contexts_tell_apart(
         one in proptest::collection::vec(0_u64..40, 5),
         other in proptest::collection::vec(0_u64..40, 5),
         many in proptest::collection::vec(0_u64..1_000_000_000_000, 5),
     ) {
         let game = &*OF_0_31011;
         let told = EvidenceOutcomes::new(&game.evidence);
-        let outcome = |word: &[u64], company: &[u64]| {
-            let both = word.iter().zip(company).zip(1..);
+        let outcome = |word: &[u64], context: &[u64]| {
+            let both = word.iter().zip(context).zip(1..);
             told.outcome(both.map(|((x, y), heap)| (heap, x + y)))
         };
         let control = &mut Control::unlimited();
@@ -387,14 +387,14 @@ proptest! {
                 prop_assert!(same);
                 prop_assert_eq!(outcome(&one, &many), outcome(&other, &many));
             }
-            Some(company) => {
+            Some(context) => {
                 prop_assert!(!same);
-                prop_assert_ne!(outcome(&one, &company), outcome(&other, &company));
+                prop_assert_ne!(outcome(&one, &context), outcome(&other, &context));
             }
         }
-        // With many copies the answer is right in the company named, too.
-        if let Some(company) = whole.difference(&one, &many, control).unwrap() {
-            prop_assert_ne!(outcome(&one, &company), outcome(&many, &company));
+        // With many copies the answer is right in the context named, too.
+        if let Some(context) = whole.difference(&one, &many, control).unwrap() {
+            prop_assert_ne!(outcome(&one, &context), outcome(&many, &context));
         }
     }
 }
@@ -442,8 +442,8 @@ fn w1_outcomes_have_to_be_right() {
     let last = wrong.words.last_mut().unwrap();
     let heap = last.heap;
     last.word = vec![(7, 1)];
-    let company = vec![(7, 1)];
-    let flaw = FamilyCheckError::Company { heap, company };
+    let context = vec![(7, 1)];
+    let flaw = FamilyCheckError::Context { heap, context };
     assert_eq!(
         game.of(&wrong).err(),
         Some(PresentationCheckError::Evidence(flaw))
@@ -493,12 +493,12 @@ fn w3_the_left_side_is_a_greater_word() {
 fn w4_both_sides_have_equal_value() {
     let game = &*OF_0_005;
     let claim = presentation(&["a^2 = 1", "b^2 = a"], 5, Reach::Degree(1));
-    let Err(PresentationCheckError::Unequal { number: 1, company }) = game.checked(&claim) else {
+    let Err(PresentationCheckError::Unequal { number: 1, context }) = game.checked(&claim) else {
         panic!("{:?}", game.checked(&claim));
     };
     let told = EvidenceOutcomes::new(&game.evidence);
     let with = |position: &[(u32, u64)]| {
-        told.outcome(position.iter().copied().chain(company.iter().copied()))
+        told.outcome(position.iter().copied().chain(context.iter().copied()))
     };
     assert_ne!(with(&[(7, 2)]), with(&[(3, 1)]));
 }

@@ -7,7 +7,7 @@
 //! letter takes equivalent states to equivalent states.
 //!
 //! It is found by colours that indistinguishable elements share. First colours are outcomes in the
-//! company of `COMPANIES` sample elements, which distinguish most elements at once; a round of
+//! context of `CONTEXTS` sample elements, which distinguish most elements at once; a round of
 //! refinement (Moore) mixes in the colours of the successors. As different colours always mean
 //! distinguishable elements, the partition by colour is never too fine; so it is the right one as
 //! soon as it is stable, and this is checked entry by entry. (Colours are 64-bit hashes. Should two
@@ -20,7 +20,7 @@ use super::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
 
 /// Sample elements for first colours, besides 1.
-const COMPANIES: usize = 64;
+const CONTEXTS: usize = 64;
 /// The greatest number of letters in the words of sample elements.
 ///
 /// Long words lead into the minimal ideal, where few elements are distinguished.
@@ -136,7 +136,7 @@ fn indistinguishable(
     mask: u64,
     control: &mut Control,
 ) -> Result<(Vec<Element>, usize), Stop> {
-    let mut colour = outcomes_in_company(action, accepting, control)?;
+    let mut colour = outcomes_in_context(action, accepting, control)?;
     let mut before = 0;
     loop {
         colour.iter_mut().for_each(|colour| *colour &= mask);
@@ -152,10 +152,10 @@ fn indistinguishable(
     }
 }
 
-/// Returns for each element a hash of its outcomes in the company of sample elements.
+/// Returns for each element a hash of its outcomes in the context of sample elements.
 ///
 /// The samples are 1, the generators, and others.
-fn outcomes_in_company(
+fn outcomes_in_context(
     action: &[Vec<Element>],
     accepting: &ElementSet,
     control: &mut Control,
@@ -167,7 +167,7 @@ fn outcomes_in_company(
         .collect();
     let mut letters = 0_u64;
     let mut row: Vec<Element> = Vec::new();
-    for sample in 0..if action.is_empty() { 0 } else { COMPANIES } {
+    for sample in 0..if action.is_empty() { 0 } else { CONTEXTS } {
         control.spend(10 + 4 * order as u64)?;
         letters = mix(letters, sample as u64);
         let by = &action[(letters % action.len() as u64) as usize];

@@ -114,9 +114,9 @@ impl DiagramFamily {
         heaps
     }
 
-    /// Returns, for each state that begins the reading of digits, a least company that leads there.
+    /// Returns, for each state that begins the reading of digits, a least context that leads there.
     ///
-    /// The company consists of the letters that are not digits, as few as possible, in ascending
+    /// The context consists of the letters that are not digits, as few as possible, in ascending
     /// order, with their counts.
     ///
     /// Cost: the number of nodes times their children.
@@ -128,19 +128,19 @@ impl DiagramFamily {
     ///     "states": [{"outcome": "N", "next": [0, 0]}, {"outcome": "P", "next": [1, 0]}],
     ///     "nodes": [{"letter": 3, "index": 1, "children": [0, 1, 0]}], "root": 2,
     /// }))?;
-    /// let companies = diagram.least_companies();
-    /// assert_eq!(companies[&0], []);
-    /// assert_eq!(companies[&1], [(3, 1)]);
+    /// let contexts = diagram.least_contexts();
+    /// assert_eq!(contexts[&0], []);
+    /// assert_eq!(contexts[&1], [(3, 1)]);
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     #[must_use]
-    pub fn least_companies(&self) -> BTreeMap<u32, Vec<(u32, u64)>> {
-        let mut companies = BTreeMap::from([(self.root, Vec::new())]);
-        let letters = |company: &[(u32, u64)]| company.iter().map(|(_, count)| count).sum::<u64>();
+    pub fn least_contexts(&self) -> BTreeMap<u32, Vec<(u32, u64)>> {
+        let mut contexts = BTreeMap::from([(self.root, Vec::new())]);
+        let letters = |context: &[(u32, u64)]| context.iter().map(|(_, count)| count).sum::<u64>();
         // A node comes after its children.
         for (number, node) in self.nodes.iter().enumerate().rev() {
             let place = (self.states.len() + number) as u32;
-            let Some(before) = companies.remove(&place) else {
+            let Some(before) = contexts.remove(&place) else {
                 continue;
             };
             for (count, &child) in node.children.iter().enumerate() {
@@ -149,11 +149,11 @@ impl DiagramFamily {
                     with.insert(0, (node.letter, count as u64));
                 }
                 let fewer = |known: &Vec<(u32, u64)>| letters(&with) < letters(known);
-                if companies.get(&child).is_none_or(fewer) {
-                    companies.insert(child, with);
+                if contexts.get(&child).is_none_or(fewer) {
+                    contexts.insert(child, with);
                 }
             }
         }
-        companies
+        contexts
     }
 }

@@ -26,7 +26,7 @@ pub enum Verdict {
     /// The partial quotient to `heap - 1` is finite, and to `heap` it seems infinite.
     ///
     /// This is an observation and not a proof. Smaller heaps that are represented by words were
-    /// tested in the company of the new one; see `docs/engine.md`.
+    /// tested in the context of the new one; see `docs/engine.md`.
     Diverges {
         /// The first heap at which the partial quotient is not finite as far as observed.
         heap: u32,

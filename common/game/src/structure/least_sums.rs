@@ -1,8 +1,8 @@
 //! The least sums: for each element the least sum of heaps with that value.
 //!
-//! Two elements `x ≠ y` of a reduced quotient are told apart by some company `z`: exactly one of
+//! Two elements `x ≠ y` of a reduced quotient are told apart by some context `z`: exactly one of
 //! `xz`, `yz` is in P. Example: in 0.123 the positions 6 and 3 + 3 have different values, and the
-//! company 1 + 9 tells them apart. Sums are compared by the number of their heaps, then by the
+//! context 1 + 9 tells them apart. Sums are compared by the number of their heaps, then by the
 //! number of their beans; where there are no heaps, by the number of the letters of words.
 
 use std::cmp::Reverse;
@@ -113,7 +113,7 @@ impl<'a> LeastSums<'a> {
         Some(places)
     }
 
-    /// Returns the element of the least company that tells two elements apart; `None` if none does.
+    /// Returns the element of the least context that tells two elements apart; `None` if none does.
     ///
     /// Cost: `O(n)` for order `n`.
     ///
@@ -121,7 +121,7 @@ impl<'a> LeastSums<'a> {
     /// use misere_game::bipartite::families::tame;
     /// use misere_game::control::Control;
     /// use misere_game::structure::least_sums::{LeastSums, Summand};
-    /// // 1 and b² of T_2: one of them is in P, so no company is needed.
+    /// // 1 and b² of T_2: one of them is in P, so no context is needed.
     /// let t2 = tame(2);
     /// let letters = [0, 1].map(|g| Summand { value: t2.act(0, g), beans: 0 });
     /// let sums = LeastSums::new(&t2, &letters, &mut Control::unlimited())?;
@@ -138,8 +138,8 @@ impl<'a> LeastSums<'a> {
             let [xz, yz] = [&by_x, &by_y].map(|row| row[*z as usize]);
             self.monoid.in_p(xz) != self.monoid.in_p(yz)
         };
-        let companies = (0..self.monoid.order() as Element).filter(tells);
-        let sized = companies.filter_map(|z| Some((self.met[z as usize]?.0, z)));
+        let contexts = (0..self.monoid.order() as Element).filter(tells);
+        let sized = contexts.filter_map(|z| Some((self.met[z as usize]?.0, z)));
         sized.min().map(|(_, z)| z)
     }
 }

@@ -16,7 +16,7 @@
 //! - [`tame_extension`]: tame extensions, and the number of times that a quotient is one
 //! - [`product`]: the decomposition as a direct product
 //! - [`automorphisms`]: the group of the automorphisms
-//! - [`least_sums`]: the least sum with a given value, and the least company that tells two
+//! - [`least_sums`]: the least sum with a given value, and the least context that tells two
 //!   elements apart
 //! - `table`: all products, where many are needed
 

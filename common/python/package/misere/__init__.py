@@ -30,7 +30,7 @@ from .errors import (
     TooLarge,
     Unsolved,
 )
-from .forms import Company, Comparison, Form, Genus, compare
+from .forms import Context, Comparison, Form, Genus, compare
 from .games import Game, Solution
 from .positions import Move
 from .pretending import PretendingFunction
@@ -48,7 +48,7 @@ __all__ = [
     "BadQuotient",
     "Census",
     "ClassEntry",
-    "Company",
+    "Context",
     "Comparison",
     "Element",
     "Entry",

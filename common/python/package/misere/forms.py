@@ -20,7 +20,7 @@ from ._misere import SimplestForm
 from .errors import BadCode
 from .limits import FUEL, seconds_of, whole
 
-__all__ = ["Company", "Comparison", "Form", "FormSource", "Genus", "compare"]
+__all__ = ["Context", "Comparison", "Form", "FormSource", "Genus", "compare"]
 
 
 class Genus(NamedTuple):
@@ -46,7 +46,7 @@ class Form:
     `Form("0.123:8")` is the form of a heap of a code, `Form("0.77:3+5")` the form of a position.
     `Form("{*2,0}")` is the form of a finite game, `Form("2/320")` of a string of the tables, and
     `Form("2/ + 3")` of a sum of games. Two forms are equal exactly if the games are equal in misère
-    play, that is, if they have the same outcome in any company.
+    play, that is, if they have the same outcome in any context.
     """
 
     def __init__(self, text: str, *, fuel: int = FUEL, seconds: Optional[float] = None) -> None:
@@ -156,7 +156,7 @@ class FormSource(ABC):
 Comparable = Union[Form, str, FormSource]
 
 
-class Company(NamedTuple):
+class Context(NamedTuple):
     """A game that is added to both of two compared games."""
 
     form: Form
@@ -170,14 +170,14 @@ class Comparison(NamedTuple):
     """The comparison of two games."""
 
     forms: Tuple[Form, Form]
-    #: Whether they have the same outcome in any company.
+    #: Whether they have the same outcome in any context.
     are_equal: bool
     #: A game with which they have different outcomes, if they are not equal and one was found.
-    told_apart_by: Optional[Company]
+    told_apart_by: Optional[Context]
     #: Whether there is a game with which both are P-positions.
     are_linked: bool
     #: Such a game, if one was found.
-    linked_by: Optional[Company]
+    linked_by: Optional[Context]
 
 
 def compare(
@@ -198,14 +198,14 @@ def compare(
     first, second = forms[0]._form, forms[1]._form
     limits = whole("fuel", fuel), seconds_of(seconds)
     are_linked, apart, link = first.compared(second, *limits)
-    return Comparison(forms, forms[0] == forms[1], _company(apart), are_linked, _company(link))
+    return Comparison(forms, forms[0] == forms[1], _context(apart), are_linked, _context(link))
 
 
-def _company(found: Optional[Tuple[SimplestForm, bool, Any, Any]]) -> Optional[Company]:
+def _context(found: Optional[Tuple[SimplestForm, bool, Any, Any]]) -> Optional[Context]:
     if found is None:
         return None
     form, is_least, one, other = found
-    return Company(Form._of(form), is_least, (Genus(*one), Genus(*other)))
+    return Context(Form._of(form), is_least, (Genus(*one), Genus(*other)))
 
 
 def _can_be_a_form(what: object) -> bool:

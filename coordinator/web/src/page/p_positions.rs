@@ -32,7 +32,7 @@ pub(super) fn digits(evidence: &Evidence) -> Option<Vec<u32>> {
 pub(super) fn picture(code: &Code, evidence: &Evidence) -> Option<String> {
     let digits = digits(evidence)?;
     let diagram = evidence.as_diagram();
-    let mut sums: Vec<_> = diagram.least_companies().into_iter().collect();
+    let mut sums: Vec<_> = diagram.least_contexts().into_iter().collect();
     sums.sort_by_cached_key(|(state, sum)| {
         let heaps: u64 = sum.iter().map(|(_, count)| count).sum();
         (heaps, sum.clone(), *state)
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(digits(&evidence), Some(vec![4, 5]));
         let diagram = evidence.as_diagram();
         let mut oracle = Oracle::new(&code, Convention::Misere);
-        for (state, sum) in diagram.least_companies().into_iter().take(8) {
+        for (state, sum) in diagram.least_contexts().into_iter().take(8) {
             let fields = fields(&diagram, state);
             for (x, y) in (0..49).map(|n| (n % 7, n / 7)) {
                 let others = sum.iter().flat_map(|&(heap, n)| vec![heap; n as usize]);

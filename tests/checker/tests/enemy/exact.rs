@@ -2,7 +2,7 @@
 //!
 //! The judge decides the question for all positions, by the method of a list of states. A position
 //! violates the prediction N if no move in any of its heaps leads to a P. Build the position heap
-//! by heap, and keep with the product `w` the set `R` of those further companies in which no heap
+//! by heap, and keep with the product `w` the set `R` of those further contexts in which no heap
 //! so far has a right move. From `(w, R)` a heap with the value `v` and the failures `F = {r : rv
 //! is not in P, and re is not in P for every option e}` leads to `(wv, (R : v) ∩ (F : w))`, where
 //! `(A : x) = {r : rx ∈ A}`. There is a violation if and only if a state with `1 ∈ R` is reached.
@@ -89,7 +89,7 @@ impl Products {
         inside.fold(0, |found, r| found | 1 << r)
     }
 
-    /// Returns two elements that no company tells apart.
+    /// Returns two elements that no context tells apart.
     pub(crate) fn alike(&self) -> Option<(usize, usize)> {
         let mut seen = HashMap::new();
         (0..self.order).find_map(|x| {

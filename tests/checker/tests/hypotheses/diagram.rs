@@ -66,10 +66,10 @@ fn one_digit(words: &[(u32, &[(u32, u32)])], states: &[State]) -> DiagramFamily 
     }
 }
 
-fn beside(heap: u32, company: &[(u32, u64)]) -> FamilyCheckError {
-    FamilyCheckError::Company {
+fn beside(heap: u32, context: &[(u32, u64)]) -> FamilyCheckError {
+    FamilyCheckError::Context {
         heap,
-        company: company.to_vec(),
+        context: context.to_vec(),
     }
 }
 

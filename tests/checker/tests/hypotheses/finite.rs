@@ -93,7 +93,7 @@ fn q8_no_p_position_has_an_option_in_p() {
         refused(&always),
         CheckError::PToP {
             heap: 1,
-            company: 1
+            context: 1
         }
     );
 }

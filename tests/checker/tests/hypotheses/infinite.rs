@@ -249,9 +249,9 @@ fn h8_an_option_without_a_claim_does_not_help() {
 
 /// In 0.131 heaps 1 and 2 are `*`; heap 3 is `*2`, and is read as two heaps of 1. Alone that is
 /// right, as both are N. But beside heap 2 the two heaps of 1 are a P-position, and heap 3 has a
-/// move to heap 2. Nothing is claimed of heap 2 alone, so this company belongs to no column.
+/// move to heap 2. Nothing is claimed of heap 2 alone, so this context belongs to no column.
 #[test]
-fn h9_words_are_tried_in_every_company() {
+fn h9_words_are_tried_in_every_context() {
     let letters = [cycle(1, 3, 0), cycle(2, 2, 0), digit(4)];
     let columns: [(&[u32], Outcome); 5] = [
         (&[0, 0], N),
@@ -311,9 +311,9 @@ fn h10_a_heap_that_counts_for_nothing_has_a_move_to_p() {
 }
 
 /// All heaps of 0.111111 are `*`. Counts of the letters that are not in a word are those of a
-/// column; if each of them were tried, these would be 64 million kinds of company.
+/// column; if each of them were tried, these would be 64 million kinds of context.
 #[test]
-fn h9_companies_differ_in_letters_of_the_word_only() {
+fn h9_contexts_differ_in_letters_of_the_word_only() {
     let mut letters: Vec<Letter> = (1..5).map(|heap| cycle(heap, 200, 200)).collect();
     letters.push(digit(5));
     let columns: [(&[u32], Outcome); 3] =
@@ -328,7 +328,7 @@ fn h9_companies_differ_in_letters_of_the_word_only() {
 
 /// Four letters in a word, each with 200 counts; what is kept is bounded before it is made.
 #[test]
-fn h9_companies_are_counted_before_they_are_made() {
+fn h9_contexts_are_counted_before_they_are_made() {
     let mut letters: Vec<Letter> = (1..5).map(|heap| cycle(heap, 200, 0)).collect();
     letters.push(digit(5));
     let many = family(
@@ -337,7 +337,7 @@ fn h9_companies_are_counted_before_they_are_made() {
         &[(&[0, 0, 0, 0], N)],
     );
     let control = &mut Control::new(1_000_000, misere_game::control::Interrupt::default());
-    let (what, found, most) = ("kinds of company", 8_000_000, 500_000);
+    let (what, found, most) = ("kinds of context", 8_000_000, 500_000);
     assert_eq!(
         check_outcomes(&"0.111111".parse().unwrap(), 6, &many, control),
         Err(FamilyCheckError::TooLarge { what, found, most })

@@ -97,9 +97,9 @@ pub(crate) fn value<const N: usize>(quotient: &BipartiteMonoid, sum: Sum<N>) -> 
     quotient.product(sum.into_iter().enumerate())
 }
 
-/// Returns a company in which the outcomes of two sums differ.
+/// Returns a context in which the outcomes of two sums differ.
 ///
-/// The company has fewer than `copies` copies of each game.
+/// The context has fewer than `copies` copies of each game.
 pub(crate) fn told_apart<const N: usize>(
     games: &Games<N>,
     pair: [Sum<N>; 2],
@@ -107,11 +107,11 @@ pub(crate) fn told_apart<const N: usize>(
 ) -> Option<Sum<N>> {
     let mut known = HashMap::new();
     let copies_of = |number: u32, game: usize| number / copies.pow(game as u32) % copies;
-    let companies = (0..copies.pow(N as u32))
+    let contexts = (0..copies.pow(N as u32))
         .map(|number| -> Sum<N> { std::array::from_fn(|game| copies_of(number, game)) });
-    companies.into_iter().find(|company| {
+    contexts.into_iter().find(|context| {
         let [one, other] = pair.map(|sum| {
-            let sum = std::array::from_fn(|game| sum[game] + company[game]);
+            let sum = std::array::from_fn(|game| sum[game] + context[game]);
             first_wins(games, sum, &mut known)
         });
         one != other

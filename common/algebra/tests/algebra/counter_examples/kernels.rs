@@ -137,7 +137,7 @@ fn a_quotient_of_order_528_is_not_regular() {
     assert_eq!(kernel.invariants, [2, 2, 2, 3, 4]);
     assert_eq!(kernel.in_p.len(), 12);
 
-    // Two P-positions in the kernel, which a company tells apart.
+    // Two P-positions in the kernel, which a context tells apart.
     let mut with_units = copies(STAR_2, 2);
     with_units[UNIT] = 2;
     let pair = [copies(STAR_2, 2), with_units];
@@ -157,9 +157,9 @@ fn a_game_has_order_six() {
     for count in 1..=6 {
         let sum = copies(UNIT, count);
         let same = solved.value(sum) == solved.value(nothing);
-        let company = told_apart(&NOT_REGULAR, [sum, nothing], 3);
+        let context = told_apart(&NOT_REGULAR, [sum, nothing], 3);
         assert_eq!(
-            (same, company.is_none()),
+            (same, context.is_none()),
             (count == 6, count == 6),
             "{count}"
         );

@@ -58,7 +58,7 @@ fn equal_values_have_different_nim_values() {
 
 /// No sum of up to seven copies of each game tells the two apart: 4,096 of them.
 #[test]
-fn no_small_company_tells_the_two_apart() {
+fn no_small_context_tells_the_two_apart() {
     assert_eq!(told_apart(&FOUR, OF_FOUR, 8), None);
 }
 
@@ -71,6 +71,6 @@ fn a_game_born_on_day_5_is_not_faithful() {
 
 /// No sum of up to two copies of each follower tells the two apart: 2,187 of them.
 #[test]
-fn no_small_company_tells_the_two_of_day_5_apart() {
+fn no_small_context_tells_the_two_of_day_5_apart() {
     assert_eq!(told_apart(&DAY_FIVE, OF_DAY_FIVE, 3), None);
 }

@@ -1,9 +1,9 @@
-//! Positions: least sums, companies that tell two apart, P-portions; and the bounds by fuel.
+//! Positions: least sums, contexts that tell two apart, P-portions; and the bounds by fuel.
 
 use super::*;
 
 #[test]
-fn least_sums_are_least_and_companies_tell() {
+fn least_sums_are_least_and_contexts_tell() {
     for sample in samples() {
         let monoid = &sample.monoid;
         if monoid.generators() == 0 {
@@ -57,9 +57,9 @@ fn least_sums_are_least_and_companies_tell() {
                     monoid.in_p(sample.times(x, z)) != monoid.in_p(sample.times(y, z))
                 };
                 let expected = sample.elements().filter(tells).map(|z| least[&z]).min();
-                let company = sums.telling(x, y);
-                assert_eq!(company.map(|z| least[&z]), expected);
-                assert!(company.is_none_or(|z| tells(&z)));
+                let context = sums.telling(x, y);
+                assert_eq!(context.map(|z| least[&z]), expected);
+                assert!(context.is_none_or(|z| tells(&z)));
             }
         }
     }

@@ -52,7 +52,7 @@ pub(super) fn check_letters(
 
 /// Checks H18 and H19: a heap that is not a letter may be played as its word.
 ///
-/// For any company `z` of letters: (S) if `z` with the word is claimed P, `z` with any option is
+/// For any context `z` of letters: (S) if `z` with the word is claimed P, `z` with any option is
 /// claimed N; (C) if `z` with the word is claimed N and some move inside the word leads to a
 /// position claimed P, some option with `z` is claimed P; (E) if the word is empty, some option
 /// alone is claimed P. Only the heaps that are `asked` for are examined.
@@ -85,10 +85,10 @@ pub(super) fn check_words(
     Ok(())
 }
 
-fn refused(heap: u32, company: Vec<(u32, u64)>) -> FamilyCheckError {
-    match company.is_empty() {
+fn refused(heap: u32, context: Vec<(u32, u64)>) -> FamilyCheckError {
+    match context.is_empty() {
         true => FamilyCheckError::Word { heap },
-        false => FamilyCheckError::Company { heap, company },
+        false => FamilyCheckError::Context { heap, context },
     }
 }
 
@@ -106,7 +106,7 @@ fn one_option(base: &Counts, option: &Counts) -> DisplacedPositions {
     }
 }
 
-/// Returns a heap in company, as its word, with its options, for each move inside the word.
+/// Returns a heap in a context, as its word, with its options, for each move inside the word.
 fn calls(reading: &Reading<'_>, other: &Other) -> Vec<DisplacedPositions> {
     let mut calls = Vec::new();
     for (letter, options) in reading.options.iter().enumerate() {

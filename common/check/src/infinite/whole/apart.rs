@@ -1,9 +1,9 @@
 //! The check that different words of some families have different values.
 //!
 //! Two families `m·N^S` and `m'·N^S'` have a value in common iff `m + k` and `m' + l`, for some
-//! counts `k` of the letters of `S` and `l` of those of `S'`, have equal outcomes in every company.
+//! counts `k` of the letters of `S` and `l` of those of `S'`, have equal outcomes in every context.
 //! The search reads `k` and `l` in binary and keeps the set of all pairs of functions that the two
-//! words can have become, over all companies (T7 in `docs/presentations.md`). If every set that can
+//! words can have become, over all contexts (T7 in `docs/presentations.md`). If every set that can
 //! be reached by different words contains two different functions, no two words have equal value.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};

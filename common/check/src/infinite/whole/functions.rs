@@ -25,7 +25,7 @@ pub(super) type Function = u32;
 /// The functions, with what each becomes when binary digits are read.
 pub(super) struct Functions {
     digits: usize,
-    /// The function after each function, binary digits to be added and digits of the company.
+    /// The function after each function, binary digits to be added and digits of the context.
     next: Vec<Function>,
     /// Whether a function is the same whatever is read.
     constant: Vec<bool>,
@@ -47,15 +47,15 @@ impl<'a> Rests<'a> {
         })
     }
 
-    /// Returns the successor of a state with a rest, given digits to add and digits of the company.
-    fn after(&mut self, number: u32, added: usize, company: usize) -> u32 {
+    /// Returns the successor of a state with a rest, given digits to add and digits of the context.
+    fn after(&mut self, number: u32, added: usize, context: usize) -> u32 {
         let (state, rest) = &self.list[number as usize];
         let mut read = 0;
         let carry: Vec<u32> = rest
             .iter()
             .enumerate()
             .map(|(digit, rest)| {
-                let sum = rest + (added >> digit & 1) as u32 + (company >> digit & 1) as u32;
+                let sum = rest + (added >> digit & 1) as u32 + (context >> digit & 1) as u32;
                 read |= ((sum & 1) as usize) << digit;
                 sum >> 1
             })
@@ -111,8 +111,8 @@ impl Functions {
             }
             let number = (next.len() / (all * all)) as u32;
             for added in 0..all {
-                for company in 0..all {
-                    next.push(known.after(number, added, company));
+                for context in 0..all {
+                    next.push(known.after(number, added, context));
                 }
             }
         }
@@ -152,7 +152,7 @@ impl Functions {
         self.digits
     }
 
-    /// Adds the successors of a pair of functions to `after`, for each choice of company digits.
+    /// Adds the successors of a pair of functions to `after`, for each choice of context digits.
     ///
     /// `added` are the digits added to either side.
     pub(super) fn follow(
@@ -194,7 +194,7 @@ fn refined(
         let mut refined = Vec::with_capacity(class.len());
         for (own, next) in class.iter().zip(next.chunks_exact(all * all)) {
             control.spend(60 + 10 * all as u64)?;
-            // The digits of the company alone, with nothing added, determine the function.
+            // The digits of the context alone, with nothing added, determine the function.
             let mut key = vec![*own];
             key.extend(next[..all].iter().map(|&to| class[to as usize]));
             let fresh = number.len() as u32;

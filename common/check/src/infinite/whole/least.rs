@@ -1,11 +1,11 @@
-//! The least company in which two positions differ.
+//! The least context in which two positions differ.
 //!
 //! Whether `V(z + u) = V(z + v)` for all `z` is decided by reading both sides together: first the
 //! counts of the letters that are not digits, from the greatest letter down, then the binary digits
 //! of all digits, one at a time (T5 in `docs/presentations.md`). There are finitely many pairs of
 //! places with what is still to be added. If the two sides differ somewhere, the algorithm of Knuth
-//! (1977), which generalizes Dijkstra's, finds the least `z`: a company `z` read after the bits `b`
-//! is the company `b + 2z`, and this grows with `z`.
+//! (1977), which generalizes Dijkstra's, finds the least `z`: a context `z` read after the bits `b`
+//! is the context `b + 2z`, and this grows with `z`.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
@@ -23,12 +23,12 @@ const MAX_PAIRS: usize = 4_000_000;
 /// The most steps from pairs of places that are kept in memory (16 bytes each).
 const MAX_STEPS: usize = 20_000_000;
 
-/// The companies to search for.
+/// The contexts to search for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SearchGoal {
-    /// Companies in which the two sides have different outcomes.
+    /// Contexts in which the two sides have different outcomes.
     Different,
-    /// Companies in which nothing is claimed of the first side.
+    /// Contexts in which nothing is claimed of the first side.
     Silent,
 }
 
@@ -45,22 +45,22 @@ impl SearchGoal {
 ///
 /// Fewer letters come first, then fewer of the last letter, and so on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Company(Vec<u64>);
+struct Context(Vec<u64>);
 
-impl Company {
+impl Context {
     fn letters(&self) -> u128 {
         self.0.iter().map(|&count| u128::from(count)).sum()
     }
 }
 
-impl Ord for Company {
+impl Ord for Context {
     fn cmp(&self, other: &Self) -> Ordering {
         let letters = self.letters().cmp(&other.letters());
         letters.then_with(|| self.0.iter().rev().cmp(other.0.iter().rev()))
     }
 }
 
-impl PartialOrd for Company {
+impl PartialOrd for Context {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -118,35 +118,35 @@ pub(super) fn least(
     };
     let starts: Vec<Pair> = reached.iter().map(pairs).collect();
     let of_digits = least_of_digits(reading, &starts, wanted, control)?;
-    let all = |company: Company| {
+    let all = |context: Context| {
         let mut counts = vec![0; reading.letters.len()];
-        for (&digit, count) in reading.digits.iter().zip(company.0) {
+        for (&digit, count) in reading.digits.iter().zip(context.0) {
             counts[digit] = count;
         }
-        Company(counts)
+        Context(counts)
     };
-    let mut best: HashMap<Places, Company> = HashMap::new();
-    for (places, company) in reached.into_iter().zip(of_digits) {
-        if let Some(company) = company {
-            best.insert(places, all(company));
+    let mut best: HashMap<Places, Context> = HashMap::new();
+    for (places, context) in reached.into_iter().zip(of_digits) {
+        if let Some(context) = context {
+            best.insert(places, all(context));
         }
     }
     for (layer, &letter) in layers.iter().zip(&reading.levels).rev() {
-        let mut before: HashMap<Places, Company> = HashMap::new();
+        let mut before: HashMap<Places, Context> = HashMap::new();
         for (&places, steps) in layer {
             control.spend(20 * steps.len() as u64)?;
-            let companies = steps.iter().filter_map(|(count, after)| {
-                let mut company = best.get(after)?.clone();
-                company.0[letter] = *count;
-                Some(company)
+            let contexts = steps.iter().filter_map(|(count, after)| {
+                let mut context = best.get(after)?.clone();
+                context.0[letter] = *count;
+                Some(context)
             });
-            if let Some(company) = companies.min() {
-                before.insert(places, company);
+            if let Some(context) = contexts.min() {
+                before.insert(places, context);
             }
         }
         best = before;
     }
-    Ok(best.remove(&[reading.root; 2]).map(|company| company.0))
+    Ok(best.remove(&[reading.root; 2]).map(|context| context.0))
 }
 
 /// Returns the pairs of places that can follow a pair at a level, each with its least count.
@@ -197,7 +197,7 @@ fn least_of_digits(
     starts: &[Pair],
     wanted: SearchGoal,
     control: &mut Control,
-) -> Result<Vec<Option<Company>>, FamilyCheckError> {
+) -> Result<Vec<Option<Context>>, FamilyCheckError> {
     let pairs = all_pairs(reading, starts, wanted, control)?;
     let mut before: Vec<Vec<(u32, usize)>> = vec![Vec::new(); pairs.list.len()];
     for (from, next) in (0..).zip(&pairs.next) {
@@ -205,36 +205,36 @@ fn least_of_digits(
             before[to as usize].push((from, bits));
         }
     }
-    let mut least: Vec<Option<Company>> = vec![None; pairs.list.len()];
+    let mut least: Vec<Option<Context>> = vec![None; pairs.list.len()];
     let mut open = BinaryHeap::new();
     for (number, pair) in (0..).zip(&pairs.list) {
         let [one, other] = [0, 1].map(|side| outcome_after(reading, pair, side));
         if wanted.is_met(one, other) {
-            let nobody = Company(vec![0; reading.digits.len()]);
+            let nobody = Context(vec![0; reading.digits.len()]);
             open.push(Reverse((nobody, number)));
         }
     }
     let mut overflow = false;
-    while let Some(Reverse((company, number))) = open.pop() {
+    while let Some(Reverse((context, number))) = open.pop() {
         if least[number as usize].is_some() {
             continue;
         }
         for &(from, bits) in &before[number as usize] {
             control.spend(200)?;
             if least[from as usize].is_none() {
-                match lengthened(&company, bits) {
-                    Some(company) => open.push(Reverse((company, from))),
+                match lengthened(&context, bits) {
+                    Some(context) => open.push(Reverse((context, from))),
                     None => overflow = true,
                 }
             }
         }
-        least[number as usize] = Some(company);
+        least[number as usize] = Some(context);
     }
     least.truncate(starts.len());
-    // A company that was left out has a count of at least 2^64, so at least as many letters.
-    let is_certain = |company: &Option<Company>| {
-        let found = company.as_ref();
-        found.is_some_and(|company| company.letters() < 1 << 64)
+    // A context that was left out has a count of at least 2^64, so at least as many letters.
+    let is_certain = |context: &Option<Context>| {
+        let found = context.as_ref();
+        found.is_some_and(|context| context.letters() < 1 << 64)
     };
     match overflow && !least.iter().all(is_certain) {
         true => Err(too_large("binary digits of a count", 65, 64)),
@@ -242,14 +242,14 @@ fn least_of_digits(
     }
 }
 
-/// Returns the company `b + 2z` after a company `z`; `None` if a count is too great.
-fn lengthened(company: &Company, bits: usize) -> Option<Company> {
-    let counts = company.0.iter().enumerate();
+/// Returns the context `b + 2z` after a context `z`; `None` if a count is too great.
+fn lengthened(context: &Context, bits: usize) -> Option<Context> {
+    let counts = context.0.iter().enumerate();
     let longer = counts.map(|(digit, &count)| {
         let bit = (bits >> digit & 1) as u64;
         count.checked_mul(2)?.checked_add(bit)
     });
-    longer.collect::<Option<Vec<u64>>>().map(Company)
+    longer.collect::<Option<Vec<u64>>>().map(Context)
 }
 
 fn all_pairs(
@@ -301,7 +301,7 @@ fn advance(reading: &Reading<'_>, state: u32, rest: &mut [u64], bits: usize) -> 
     reading.states[state as usize].next[read]
 }
 
-/// Returns the outcome of one side if all further binary digits of the company are zeros.
+/// Returns the outcome of one side if all further binary digits of the context are zeros.
 fn outcome_after(reading: &Reading<'_>, pair: &Pair, side: usize) -> Option<Outcome> {
     let (mut state, mut rest) = (pair.states[side], pair.rests[side].clone());
     while rest.iter().any(|&x| x > 0) {

@@ -5,7 +5,7 @@
 //! quotient ([`TotalEvidence::check`]). The theorems T5 to T8 and the hypotheses W1 to W7 are in
 //! `docs/presentations.md`.
 //!
-//! - `least`: the least company in which two positions differ
+//! - `least`: the least context in which two positions differ
 //! - `families`: the words that no relation shortens
 //! - `functions`: what positions of digits leave, numbered
 //! - `apart`: whether different words of these families have different values
@@ -67,13 +67,13 @@ pub enum PresentationCheckError {
     /// A relation whose sides have different values.
     #[error(
         "the sides of relation number {number} (counted from 0) differ with {}",
-        beside(company)
+        beside(context)
     )]
     Unequal {
         /// The place of the relation in the list.
         number: usize,
         /// Letters with which the two sides have different outcomes.
-        company: Vec<(u32, u64)>,
+        context: Vec<(u32, u64)>,
     },
     /// A relation with a side that another relation shortens.
     #[error("relation number {number} (counted from 0) can be shortened by another one")]
@@ -121,10 +121,10 @@ impl From<Stop> for PresentationCheckError {
     }
 }
 
-fn beside(company: &[(u32, u64)]) -> String {
-    match company {
+fn beside(context: &[(u32, u64)]) -> String {
+    match context {
         [] => "nothing else".to_owned(),
-        _ => listed(company),
+        _ => listed(context),
     }
 }
 
@@ -220,7 +220,7 @@ impl<'a> TotalEvidence<'a> {
         Ok(Some(counts))
     }
 
-    /// Returns the least company in which two positions of letters have different outcomes.
+    /// Returns the least context in which two positions of letters have different outcomes.
     ///
     /// The order is degree-lexicographic. Returns `None` if the positions have equal value (T5).
     /// All are given as counts of the letters.
@@ -278,7 +278,7 @@ impl<'a> TotalEvidence<'a> {
             if let Some(counts) = self.difference(&left, &right, control)? {
                 return Err(PresentationCheckError::Unequal {
                     number,
-                    company: position(&self.reading, &counts),
+                    context: position(&self.reading, &counts),
                 });
             }
         }
@@ -444,8 +444,8 @@ impl<'a> TotalEvidence<'a> {
     ///
     /// Returns `None` if there are none.
     ///
-    /// One company at a time distinguishes the words: [`Self::difference`] finds a company for two
-    /// words of a group, and this company divides the group.
+    /// One context at a time distinguishes the words: [`Self::difference`] finds a context for two
+    /// words of a group, and this context divides the group.
     fn first_missing_to(
         &self,
         presentation: &Presentation,
@@ -459,12 +459,12 @@ impl<'a> TotalEvidence<'a> {
                 continue;
             };
             let [x, y] = [one, other].map(counts_of);
-            let Some(company) = self.difference(&x, &y, control)? else {
+            let Some(context) = self.difference(&x, &y, control)? else {
                 return Ok(Some([one.clone(), other.clone()]));
             };
             control.spend(500 * group.len() as u64)?;
             let is_p = |word: &Word| {
-                let counts = counts_of(word).into_iter().zip(&company);
+                let counts = counts_of(word).into_iter().zip(&context);
                 let sum: Vec<u64> = counts.map(|(x, y)| x.saturating_add(*y)).collect();
                 outcome_of(&self.reading, &sum)
             };

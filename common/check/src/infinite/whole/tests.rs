@@ -1,4 +1,4 @@
-//! The comparison of claims about diagrams with their outcomes, one company at a time.
+//! The comparison of claims about diagrams with their outcomes, one context at a time.
 
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ use super::least::{SearchGoal, agree_along, least};
 
 /// The letters: the heaps 1 and 2, which are digits, and the heaps 3 and 4.
 const LETTERS: usize = 4;
-/// The most letters of the companies that are tried.
+/// The most letters of the contexts that are tried.
 const MAX_LETTERS: u64 = 7;
 
 /// Returns a diagram with arbitrary outcomes that leaves some positions without one.
@@ -53,10 +53,10 @@ fn diagrams() -> impl Strategy<Value = DiagramFamily> {
     })
 }
 
-/// Returns all companies of at most `limit` letters.
+/// Returns all contexts of at most `limit` letters.
 ///
 /// Fewer letters come first, then fewer of the last one, and so on.
-fn companies(limit: u64) -> Vec<Vec<u64>> {
+fn contexts(limit: u64) -> Vec<Vec<u64>> {
     let mut all = vec![vec![]];
     for _ in 0..LETTERS {
         let longer = all.iter().flat_map(|counts: &Vec<u64>| {
@@ -80,10 +80,10 @@ fn outcome(told: &EvidenceOutcomes<'_>, one: &[u64], other: &[u64]) -> Option<Ou
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// The least company found is the first one in which the sides differ, or in which nothing is
+    /// The least context found is the first one in which the sides differ, or in which nothing is
     /// claimed.
     #[test]
-    fn the_least_company_is_the_first(
+    fn the_least_context_is_the_first(
         family in diagrams(),
         one in [0..40_u64, 0..40, 0..9, 0..9],
         other in [0..40_u64, 0..40, 0..9, 0..9],
@@ -93,15 +93,15 @@ proptest! {
         let evidence = Evidence::Diagram(family.clone());
         let told = EvidenceOutcomes::new(&evidence);
         for wanted in [SearchGoal::Different, SearchGoal::Silent] {
-            let is_met = |company: &[u64]| {
-                let [one, other] = [&one, &other].map(|side| outcome(&told, side, company));
+            let is_met = |context: &[u64]| {
+                let [one, other] = [&one, &other].map(|side| outcome(&told, side, context));
                 match wanted {
                     SearchGoal::Different => one != other,
                     SearchGoal::Silent => one.is_none(),
                 }
             };
             let found = least(&reading, [&one, &other], wanted, control).unwrap();
-            let first = companies(MAX_LETTERS).into_iter().find(|company| is_met(company));
+            let first = contexts(MAX_LETTERS).into_iter().find(|context| is_met(context));
             match (first, &found) {
                 (Some(first), found) => prop_assert_eq!(Some(&first), found.as_ref()),
                 (None, Some(found)) => {

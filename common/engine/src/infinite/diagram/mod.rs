@@ -289,7 +289,7 @@ fn judge(code: &Code, family: DiagramFamily, control: &mut Control) -> Result<At
             Err(FamilyCheckError::Unchecked(stop)) => return Err(stop),
             Err(
                 FamilyCheckError::Word { heap }
-                | FamilyCheckError::Company { heap, .. }
+                | FamilyCheckError::Context { heap, .. }
                 | FamilyCheckError::GreaterLetter { heap, .. },
             ) => match words::find(code, &evidence, heap, control)? {
                 Some(word) => {
@@ -329,7 +329,7 @@ fn may_be_played(
     let answer = check_word(code, heaps, family, heap, control);
     let refused = matches!(
         answer,
-        Err(FamilyCheckError::Word { .. } | FamilyCheckError::Company { .. })
+        Err(FamilyCheckError::Word { .. } | FamilyCheckError::Context { .. })
     );
     if !refused || !family.order.is_empty() {
         return answer;

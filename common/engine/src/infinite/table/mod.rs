@@ -26,7 +26,7 @@ pub(super) const BEYOND: u8 = 3;
 /// The greatest number of columns; if there are more, the table has those with few heaps.
 pub(super) const MAX_COLUMNS: usize = 40_000;
 
-/// The greatest number of heaps in company with which words are tested.
+/// The greatest number of heaps in a context with which words are tested.
 const COMPANY: i32 = 3;
 
 /// The greatest box of counts in which the columns are found by their places.
@@ -361,8 +361,8 @@ impl Table {
         let mut digits = vec![0; self.digits.len()];
         for other in &system.others {
             let few = |counts: &&Vec<i32>| counts.iter().sum::<i32>() <= COMPANY;
-            for company in self.columns.iter().filter(few) {
-                let with = |counts: &Counts| self.move_to(&plus(company, counts));
+            for context in self.columns.iter().filter(few) {
+                let with = |counts: &Counts| self.move_to(&plus(context, counts));
                 let whole = with(&other.word);
                 let options: Vec<Move> = other.options.iter().map(with).collect();
                 let mut inside = Vec::new();

@@ -262,21 +262,20 @@ fn changed_automata_of_finite_quotients_are_judged_rightly() {
 }
 
 /// Reports whether some heap and the heaps one and two periods greater are told apart in some
-/// company.
+/// context.
 ///
 /// The outcomes are those of the automaton.
 fn has_different_heaps(automaton: &PositionAutomaton) -> bool {
-    static COMPANIES: LazyLock<Vec<Vec<u32>>> =
-        LazyLock::new(|| [sums(6, 4), sums(14, 2)].concat());
+    static CONTEXTS: LazyLock<Vec<Vec<u32>>> = LazyLock::new(|| [sums(6, 4), sums(14, 2)].concat());
     let (from, period) = automaton.rhythm().unwrap();
-    let outcome = |heap: u32, company: &[u32]| {
-        let heaps = company.iter().chain([&heap]);
+    let outcome = |heap: u32, context: &[u32]| {
+        let heaps = context.iter().chain([&heap]);
         automaton.outcome(heaps.map(|&heap| (heap.into(), 1)))
     };
     let differ = |one: u32, other: u32| {
-        COMPANIES
+        CONTEXTS
             .iter()
-            .any(|company| outcome(one, company) != outcome(other, company))
+            .any(|context| outcome(one, context) != outcome(other, context))
     };
     (from..from + period).any(|heap| {
         let [one, two, three] = [heap, heap + period, heap + 2 * period];
