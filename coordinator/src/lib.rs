@@ -4,7 +4,7 @@
 //! [`misere_census::admission`] whether a certificate may enter.
 //!
 //! - [`driver`]: the thread that keeps ledger and store in step
-//! - [`verifier`]: the threads that check certificates
+//! - [`check_threads`]: the threads that check certificates
 //! - `intake`: the single entry point for results: claim, verify, settle
 //! - `computing`: the computation of a task by the coordinator itself
 //! - [`merge`]: the entry of results from files

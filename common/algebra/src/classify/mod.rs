@@ -18,14 +18,14 @@
 //! - `extension`: all extensions by one generator
 //! - `validity`: construction sequences and minimex algebras
 //! - `canonical`: canonical codes, up to isomorphisms that fix `a`
-//! - `levels`: the classification order by order
+//! - `enumeration`: the classification order by order
 //! - `games`: the games of a quotient, with as few options as can be found
 //! - `state`: the state from which a classification is resumed
 //! - [`batch`]: a part of an order, which can be computed on another machine
 //! - [`facts`]: common properties of the quotients
 //! - [`smallest`]: small finite games that have these quotients
 //! - [`one_stage_extensions`]: the quotients of explicitly given games
-//! - [`published`]: the published numbers and tables
+//! - [`published_tables`]: the published numbers and tables
 //! - [`siegel_notation`]: the notation of games in the published tables
 //! - [`comparison`]: the comparison of a list with a published table
 //! - [`digest`]: the digest of a list

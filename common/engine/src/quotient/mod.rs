@@ -10,7 +10,10 @@
 //! - `capped`: outcome functions whose sequences are closed by force
 //! - `checkpoint`: checkpoints, from which a computation is resumed
 //! - `classical`: the classical strategy, MisereSolver's recalibration
-//! - `evidence`: the search for evidence of infinity, within a share of the fuel
+//! - `evidence`: the share of the fuel for the search for evidence of infinity
+//! - `law`: the search for a law that decides all positions of a game that grows
+//! - `divergent`: attempts that found no finite quotient
+//! - `layers`: measurements of what each layer costs
 //! - `games`: the quotient of explicit games
 //! - `generators`: the heaps that name the generators
 //! - `partials`: the partial quotients and the keys of their classes

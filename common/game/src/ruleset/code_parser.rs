@@ -3,7 +3,7 @@
 //! ```text
 //! game    = code | general | name | heaps | finite                                                       names are those of `names`
 //! code    = [digit] "." { digit | "(" digit {digit} ")^" number }  |  digit              hexadecimal digits
-//! general = a code with constraints or without end, subtract(…), splittles(…)             see `general_notation`
+//! general = a code with constraints or without end, subtract(…), splittles(…)             see `general_code_parser`
 //! heaps   = "heaps(" [sums] { ";" [sums] } ")"     sums = sum {"," sum}     sum = number {"+" number}
 //! finite  = ( "*" [number] | "{" [list] "}" | "*[" papers "]" ) sharps  |  "*" digit sharp papers   one game of papers is that game
 //! list    = option { "," option }        option = finite | number sharps                 0 and *0 are the game 0, 3 is *3

@@ -8,19 +8,19 @@
 //! constraints and without end, Grundy's game, games whose options are listed, and finite games.
 //!
 //! - [`code`]: codes of take-and-break games
-//! - [`notation`]: the parser of games
+//! - [`code_parser`]: the parser of games
 //! - `code_error`: the faults of a text that is not a game
 //! - [`names`]: the games that are known by a name
 //! - [`options`], `heap_option`: the options of a heap
-//! - [`repetition`]: the bound up to which values must repeat to repeat for ever
+//! - [`guy_smith`]: the bound up to which values must repeat to repeat for ever
 //! - [`signature`]: the recognition of codes that describe the same game
 //! - [`renumbering`]: the renumbering of heaps between two codes of the same game
-//! - `grundy`: Grundy's game
+//! - `grundys_game`: Grundy's game
 //! - [`general`]: codes with constraints, or without end
-//! - `general_notation`: the parser of general codes
+//! - `general_code_parser`: the parser of general codes
 //! - [`listed`]: games whose options are listed, heap by heap
 //! - [`finite`]: finite games
-//! - [`simplest`]: simplest forms of finite games, and the games born by a day
+//! - [`simplest_form`]: simplest forms of finite games, and the games born by a day
 //! - [`day_five`]: the games born by day 5, as sets of the 22 games before
 
 pub mod code;
