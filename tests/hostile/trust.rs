@@ -29,6 +29,23 @@ const SHORT: [&str; 4] = ["--digits", "2", "--fuel", "5k"];
 /// 307 games.
 const LONG: [&str; 4] = ["--digits", "3", "--fuel", "4k"];
 
+/// The time between two heartbeats.
+const HEARTBEAT: Duration = Duration::from_millis(200);
+
+/// The heartbeats of a worker.
+struct Heartbeats {
+    stop: watch::Sender<bool>,
+    task: tokio::task::JoinHandle<Link>,
+}
+
+impl Heartbeats {
+    /// Stops the heartbeats, and returns the link of the worker.
+    fn stopped(self, runtime: &Runtime) -> Link {
+        self.stop.send_replace(true);
+        runtime.block_on(self.task).unwrap()
+    }
+}
+
 /// A census with a coordinator at work.
 struct Census {
     _dir: tempfile::TempDir,
@@ -74,6 +91,23 @@ impl Census {
     fn link(&self) -> Link {
         let _within = self.runtime.enter();
         Link::new(Endpoint::from_shared(self.url()).unwrap())
+    }
+
+    /// Keeps the leases of a worker by heartbeats, however busy the machine is.
+    fn heartbeats(&self, mut link: Link, worker: WorkerId, queued: Vec<Lease>) -> Heartbeats {
+        let (stop, mut stopped) = watch::channel(false);
+        let task = self.runtime.spawn(async move {
+            while !*stopped.borrow() {
+                let holdings = Holdings {
+                    queued: queued.clone(),
+                    ..Holdings::default()
+                };
+                let _ = link.heartbeat(worker, holdings).await;
+                let _ = tokio::time::timeout(HEARTBEAT, stopped.changed()).await;
+            }
+            link
+        });
+        Heartbeats { stop, task }
     }
 
     /// Starts an honest worker.
@@ -300,19 +334,10 @@ fn a_hoarder_loses_what_waits_at_it() {
         census.status()["leased"] == hoard.len()
     });
     assert!(hoard.len() > 30);
-    let beating = census.runtime.spawn(async move {
-        loop {
-            let holdings = Holdings {
-                queued: hoard.clone(),
-                ..Holdings::default()
-            };
-            let _ = link.heartbeat(hoarder, holdings).await;
-            tokio::time::sleep(Duration::from_millis(200)).await;
-        }
-    });
+    // They end with the runtime of the census.
+    let _heartbeats = census.heartbeats(link, hoarder, hoard);
     let honest = census.honest("honest");
     census.ends_as(&SHORT);
-    beating.abort();
     drop(honest);
 }
 
@@ -326,6 +351,7 @@ fn an_operator_sends_workers_away_refuses_and_pardons_them() {
         let (worker, _) = link.register("mallory", 4).await.unwrap();
         (worker, all(&mut link, worker).await)
     });
+    let heartbeats = census.heartbeats(link, worker, hoard.clone());
     until("the hoard is seen", || {
         census.worker("mallory")["held"] == hoard.len()
     });
@@ -340,6 +366,7 @@ fn an_operator_sends_workers_away_refuses_and_pardons_them() {
 
     let evicted = census.document(&["census", "evict", "mallory"]);
     assert_eq!(evicted["games"], hoard.len(), "{evicted}");
+    let mut link = heartbeats.stopped(&census.runtime);
     until("nothing is leased any more", || {
         census.status()["leased"] == 0 && census.worker("mallory").is_null()
     });
