@@ -1,14 +1,28 @@
 //! The parts of the command line that are the same for all commands.
 
 use clap::{Arg, Command, ValueHint};
+use console::Term;
 
-/// The greatest width of help: longer lines are tiresome to read.
-const MAX_WIDTH: usize = 100;
+/// The default width, which is also the greatest: longer lines are tiresome to read.
+const WIDTH: usize = 100;
 
-/// Limits the width of the help of a command and of its subcommands.
-pub fn limited(command: Command) -> Command {
-    let command = command.max_term_width(MAX_WIDTH);
-    command.mut_subcommands(limited)
+/// The smallest width for which help is formatted; a terminal may claim to have no columns at all.
+const MIN_WIDTH: usize = 40;
+
+/// Returns the width for help: the terminal's width, or else the value of `COLUMNS`.
+pub fn width() -> usize {
+    let stdout = Term::stdout();
+    let terminal = stdout.size_checked().filter(|_| stdout.is_term());
+    let said = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let columns = terminal.map(|(_, columns)| columns.into()).or_else(said);
+    let columns = columns.filter(|&columns| columns > 0).unwrap_or(WIDTH);
+    columns.clamp(MIN_WIDTH, WIDTH)
+}
+
+/// Sets the width of the help of a command and of its subcommands.
+pub fn fitted(command: Command, width: usize) -> Command {
+    let command = command.term_width(width);
+    command.mut_subcommands(|subcommand| fitted(subcommand, width))
 }
 
 /// Applies the settings that all commands share.

@@ -243,7 +243,7 @@ fn help_asked_for(given: &[OsString]) -> Option<Result<Exit, Failure>> {
 /// It costs more than a short game, so it is made only for a text that is shown.
 fn whole(styles: Styles) -> clap::Command {
     let command = CommandLine::command().styles(styles);
-    help::limited(help::uniform(command))
+    help::fitted(help::uniform(command), help::width())
 }
 
 /// Returns the help or the error of a command line that cannot be run.
