@@ -134,7 +134,7 @@ fn pages_and_api_share_nothing_but_views_and_requests() {
 #[test]
 fn only_the_intake_claims_verifies_and_settles() {
     let coordinator = root().join("coordinator/src");
-    let owners = ["intake", "driver", "verifier.rs", "verifier"];
+    let owners = ["intake", "driver", "check_threads.rs", "check_threads"];
     let owners = owners.map(|owner| coordinator.join(owner));
     let rooms = [
         coordinator.clone(),

@@ -1,9 +1,9 @@
 //! Simplest forms of games in misère play, and their properties.
 //!
 //! Two games are equal in misère play if no context tells them apart, and every game has one
-//! simplest form ([`misere_game::ruleset::simplest_form`]). A [`Forms`] is a shelf that has each simplest form
-//! once: equal games are the same [`Form`], and each property of a form is computed once. A form
-//! may have any number of followers; [`FiniteGame`] is a form that can be written.
+//! simplest form ([`misere_game::ruleset::simplest_form`]). A [`Forms`] is a shelf that has each
+//! simplest form once: equal games are the same [`Form`], and each property of a form is computed
+//! once. A form may have any number of followers; [`FiniteGame`] is a form that can be written.
 //!
 //! - [`heaps`]: the forms of the heaps and positions of a code
 //! - [`sequence`]: the genera of the heaps of a code
