@@ -322,7 +322,7 @@ test-python: build python
 	|| { echo "cannot run here: the packages of common/python/tests/requirements.txt cannot be had from PyPI" >&2; exit 1; }
 	"$(PYTHON_PLACE)/test/bin/pip" install --quiet --no-index "$(WHEELS)"/misere-*.whl
 	outside=$$(mktemp -d) && trap 'rm -rf "$$outside"' EXIT && mkdir -p "$$outside/common/python" "$$outside/docs" \
-	&& cp -R common/python/tests common/python/notebooks common/python/pyproject.toml "$$outside/common/python" \
+	&& cp -R common/python/tests common/python/notebooks common/python/pyproject.toml common/python/README.md "$$outside/common/python" \
 	&& cp docs/python.md "$$outside/docs" && cd "$$outside/common/python" \
 	&& MISERE="$(MISERE)" "$(PYTHON_PLACE)/test/bin/python" -m pytest -p no:cacheprovider
 

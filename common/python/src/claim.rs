@@ -107,6 +107,11 @@ impl Claim {
         }
     }
 
+    /// Returns how the game ended, in one sentence.
+    fn sentence(&self) -> String {
+        Conclusion::of(self.solution()).sentence()
+    }
+
     /// Reports whether the quotient is proved to be infinite.
     fn is_infinite(&self) -> bool {
         let shown = match self.solution().solved_by() {

@@ -69,6 +69,11 @@ impl Rules {
         self.code.name()
     }
 
+    /// Returns the rules in words.
+    fn in_words(&self) -> String {
+        misere_answers::rules::in_words(&self.code)
+    }
+
     /// Returns the hash that codes of the same game share, as far as their digits show it.
     fn signature(&self, py: Python<'_>) -> String {
         let hash = py.detach(|| self.code.signature());

@@ -1,4 +1,4 @@
-"""The examples of docs/python.md and of the documentation strings give what they show."""
+"""The examples of the two pages and of the documentation strings give what they show."""
 
 import doctest
 import importlib
@@ -11,7 +11,7 @@ import pytest
 import misere
 
 HERE = Path(__file__).parent
-PAGE = HERE.parent.parent.parent / "docs" / "python.md"
+PAGES = {HERE.parents[2] / "docs" / "python.md": 25, HERE.parent / "README.md": 4}
 
 #: Modules whose examples need files that are not here.
 NOT_RUN = {"misere.atlas", "misere.census", "misere.data_package"}
@@ -36,13 +36,15 @@ def run(test):
     assert runner.failures == 0, "".join(said)
 
 
-def test_the_page_shows_what_is_printed(monkeypatch):
-    text = PAGE.read_text(encoding="utf-8")
+@pytest.mark.parametrize("page, least", PAGES.items(), ids=[page.name for page in PAGES])
+def test_a_page_shows_what_is_printed(page, least, monkeypatch):
+    # The end of a block of code is not a part of what is printed.
+    text = page.read_text(encoding="utf-8").replace("```", "")
     # The examples of the data packages need these packages.
     text = re.sub(r"<!-- run: never: needs the data packages -->\n\n(    .*\n)+", "", text)
     monkeypatch.chdir(HERE.parent)
-    parsed = doctest.DocTestParser().get_doctest(text, {}, PAGE.name, str(PAGE), 0)
-    assert len(parsed.examples) > 25
+    parsed = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    assert len(parsed.examples) > least
     run(parsed)
 
 

@@ -93,6 +93,15 @@ class Game(FormSource):
         return self._rules.name()
 
     @property
+    def rules(self) -> str:
+        """The rules in words.
+
+        >>> Game("0.77").rules
+        'Take one or two beans, and split what is left into two heaps if you like.'
+        """
+        return self._rules.in_words()
+
+    @property
     def is_finite(self) -> bool:
         """Whether it is a finite game such as `{*2,0}`, whose heaps are its followers."""
         return self._rules.is_finite_game()
@@ -365,6 +374,15 @@ class Solution:
         """The end of the computation: `solved`, `tame-relative`, `infinite`, `diverges`, `grows`,
         `exhausted` or `interrupted`."""
         return self._claim.status()[0]
+
+    @property
+    def sentence(self) -> str:
+        """How the game ended, in the words of every other surface.
+
+        >>> Game("0.77").solve().sentence
+        'solved: period 12 from heap 71 on'
+        """
+        return self._claim.sentence()
 
     @property
     def limit(self) -> Optional[str]:
