@@ -13,6 +13,7 @@
 //! - [`conclusion`]: how the computation of a game ended; [`Ending`], [`Status`] and [`Knowledge`]
 //!   follow from it
 //! - [`normal_comparison`]: the normal play of a game beside its misère quotient
+//! - [`rules`]: the rules of a game in words
 //! - [`structure`]: idempotents, kernel, factors, automorphisms, tame extensions of a quotient
 //!
 //! ```
@@ -41,6 +42,7 @@ mod ground;
 pub mod moves;
 pub mod normal_comparison;
 pub mod position;
+pub mod rules;
 mod status;
 pub mod structure;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
+use misere_answers::rules;
 use misere_census::Record;
 use misere_game::monoid::word::{Word, lex_least_words};
 use misere_game::ruleset::Code;
@@ -99,6 +100,8 @@ struct GamePage {
     reference: Option<Reference>,
     /// The name of the game in the literature.
     game_name: Option<&'static str>,
+    /// The rules in words.
+    rules: String,
     pattern: Vec<PatternLine>,
     law: Option<LawTable>,
     automaton: Option<StateTable>,
@@ -232,6 +235,7 @@ impl GamePage {
             certificate_bytes: thousands(bytes as u64),
             reference,
             game_name: code.name(),
+            rules: rules::in_words(code),
             pattern: pattern(&solution),
             nim: pages.nim_views.or_made(&code.to_string(), || {
                 NimView::at(code).with_result(code, site.charts().results().of(code))

@@ -16,6 +16,7 @@ mod position;
 use askama::Template;
 use axum::extract::State;
 use misere_answers::decider::extended_evidence;
+use misere_answers::rules;
 use misere_answers::{Decider, Decision, Effort, Ground, Position};
 use misere_game::control::Control;
 use misere_game::outcome::Outcome;
@@ -51,6 +52,8 @@ struct BoardPage {
     code: String,
     address: String,
     game_name: Option<&'static str>,
+    /// The rules in words.
+    rules: String,
     /// The sentence about the move of the computer.
     news: Option<String>,
     end: Option<End>,
@@ -175,6 +178,7 @@ impl BoardPage {
             code: code.to_string(),
             address: format!("/game/{}", encoded(&code.to_string())),
             game_name: code.name(),
+            rules: rules::in_words(code),
             news,
             end,
             sum: sum(code, &position),
