@@ -13,7 +13,7 @@ enum TableFormat {
     Text,
     /// A page by itself
     Html,
-    /// Tables to include in a paper; needs the packages amssymb, array, booktabs and xltabular
+    /// Tables to include in a paper; needs the packages amssymb, array, booktabs and longtable
     Latex,
     /// One line for each item
     Csv,
@@ -73,7 +73,7 @@ pub enum DrawnFormat {
     Text,
     /// A page by itself, with the picture
     Html,
-    /// Tables to include in a paper; needs the packages amssymb, array, booktabs and xltabular
+    /// Tables to include in a paper; needs the packages amssymb, array, booktabs and longtable
     Latex,
     /// One line for each item
     Csv,

@@ -84,7 +84,7 @@ pub(crate) fn typesets(dir: &Path, latex: &str) {
         let found = Command::new(program).arg(argument).output();
         found.is_ok_and(|found| found.status.success())
     };
-    if !has("pdflatex", "--version") || !has("kpsewhich", "xltabular.sty") {
+    if !has("pdflatex", "--version") || !has("kpsewhich", "longtable.sty") {
         return;
     }
     let file = dir.join("report.tex");

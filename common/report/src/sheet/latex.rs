@@ -10,7 +10,7 @@ use super::{Grid, Part, Sheet};
 
 /// The packages that a document needs to include a sheet.
 pub(crate) const NEEDS: &str =
-    "% Needs \\usepackage[utf8]{inputenc} and \\usepackage{amssymb,array,booktabs,xltabular}.\n";
+    "% Needs \\usepackage[utf8]{inputenc} and \\usepackage{amssymb,array,booktabs,longtable}.\n";
 
 /// The characters of a line of a table, in the size in which tables are set.
 const LINE: usize = 76;
@@ -117,21 +117,18 @@ fn table(grid: &Grid, title: &str) -> String {
         grid.title = caption.to_owned();
         return items(&grid);
     }
-    let kinds: String = columns.iter().map(Column::kind).collect();
+    let broken = broken_width(&columns);
+    let kinds: String = columns.iter().map(|column| column.kind(broken)).collect();
     let line = |cells: Vec<String>| format!("{} \\tabularnewline\n", cells.join(" & "));
     let head = line(grid.head.iter().map(|name| latex_text(name)).collect());
-    let (environment, width) = match columns.contains(&Column::Broken) {
-        true => ("xltabular", "{\\linewidth}"),
-        false => ("longtable", ""),
-    };
     let mut latex = format!(
-        "{{\\footnotesize\\setlength{{\\tabcolsep}}{{4pt}}\\setlength{{\\LTcapwidth}}{{\\linewidth}}\n\\begin{{{environment}}}{width}{{@{{}}{kinds}@{{}}}}\n\\caption{{{}}}\\tabularnewline\n\\toprule\n{head}\\midrule\n\\endfirsthead\n\\toprule\n{head}\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n",
+        "{{\\footnotesize\\setlength{{\\tabcolsep}}{{4pt}}\\setlength{{\\LTcapwidth}}{{\\linewidth}}\n\\begin{{longtable}}{{@{{}}{kinds}@{{}}}}\n\\caption{{{}}}\\tabularnewline\n\\toprule\n{head}\\midrule\n\\endfirsthead\n\\toprule\n{head}\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n",
         latex_text(caption),
     );
     for row in &grid.rows {
         latex.push_str(&line(row.iter().map(Cell::latex).collect()));
     }
-    latex.push_str(&format!("\\end{{{environment}}}}}\n"));
+    latex.push_str("\\end{longtable}}\n");
     latex
 }
 
@@ -166,13 +163,28 @@ impl Column {
             }
     }
 
-    fn kind(&self) -> &'static str {
+    /// Returns the column in the notation of LaTeX; `broken` is the width if it is broken.
+    fn kind(&self, broken: f64) -> String {
         match self {
-            Self::Text(_) => "l",
-            Self::Numbers(_) => "r",
-            Self::Broken => ">{\\raggedright\\arraybackslash}X",
+            Self::Text(_) => "l".to_owned(),
+            Self::Numbers(_) => "r".to_owned(),
+            Self::Broken => {
+                format!(">{{\\raggedright\\arraybackslash}}p{{{broken:.3}\\linewidth}}")
+            }
         }
     }
+}
+
+/// Returns the width of each column that is broken into lines, as a part of the width of a page.
+///
+/// They share what the others leave. The packages that compute widths read a table as a whole, and
+/// a table of a thousand lines exceeds the memory of TeX.
+fn broken_width(columns: &[Column]) -> f64 {
+    let (broken, whole): (Vec<Column>, Vec<Column>) = columns
+        .iter()
+        .partition(|column| matches!(column, Column::Broken));
+    let taken = whole.iter().map(Column::width).sum::<usize>() + APART * broken.len();
+    LINE.saturating_sub(taken) as f64 / (LINE * broken.len().max(1)) as f64
 }
 
 /// Counts the characters that are printed; scripts are smaller.
@@ -209,8 +221,8 @@ mod tests {
     fn no_column_is_lost() {
         let long = "words that go on ".repeat(30);
         let latex = tables(&sheet(grid(&[&["a", &long, "b", &long, "c", "d"]])));
-        let columns = "{\\linewidth}{@{}l>{\\raggedright\\arraybackslash}Xl>";
-        assert!(latex.contains(columns), "{latex}");
+        assert!(latex.contains("\\begin{longtable}{@{}l>{"), "{latex}");
+        assert_eq!(latex.matches("p{0.").count(), 2);
         let row = latex.lines().find(|line| line.starts_with("a & ")).unwrap();
         assert_eq!(row.matches(" & ").count(), 5);
         assert!(latex.contains("\\toprule") && latex.contains("\\bottomrule"));
@@ -218,7 +230,7 @@ mod tests {
         let wide = "x".repeat(20);
         let cells: Vec<&str> = (0..12).map(|_| wide.as_str()).collect();
         let latex = tables(&sheet(grid(&[&cells])));
-        assert!(latex.contains("\\begin{description}") && !latex.contains("tabular}{"));
+        assert!(latex.contains("\\begin{description}") && !latex.contains("longtable}{"));
         assert_eq!(latex.matches(&wide).count(), 12);
     }
 

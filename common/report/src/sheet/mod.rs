@@ -78,7 +78,7 @@ pub enum Format {
     Text,
     /// A self-contained page.
     Html,
-    /// Tables to include in a paper; they need the packages amssymb, array, booktabs and xltabular.
+    /// Tables to include in a paper; they need the packages amssymb, array, booktabs and longtable.
     Latex,
     /// One line for each item.
     Csv,
@@ -95,7 +95,7 @@ pub enum PictureFormat {
     Text,
     /// A self-contained page, with the picture.
     Html,
-    /// Tables to include in a paper; they need the packages amssymb, array, booktabs and xltabular.
+    /// Tables to include in a paper; they need the packages amssymb, array, booktabs and longtable.
     Latex,
     /// One line for each item.
     Csv,
