@@ -58,7 +58,7 @@ impl Marked {
             identity,
             name: short(identity),
             fingerprint: None,
-            why: Misconduct::Told,
+            why: Misconduct::CaughtBefore,
             game: None,
             at_ms: 0,
             banned: false,

@@ -2,7 +2,7 @@
 //!
 //! Memory is reserved as certificates and checkpoints arrive, not as they are announced, and one
 //! sender has at most three eighths of it: streams that announce much and send nothing take
-//! nothing. Small messages use a separate pool, the anteroom, so that large ones cannot keep them
+//! nothing. Small messages have a pool of their own, so that large ones cannot keep them
 //! out.
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ const SHARE_BYTES: usize = BUDGET_BYTES / 8 * 3;
 /// The greatest memory of small reports, beside the room.
 const SMALL_MESSAGES_BYTES: usize = 32 << 20;
 
-/// The greatest size of one report that the anteroom takes.
+/// The greatest size of one report that the pool of small messages takes.
 ///
 /// Workers put up to 512 small certificates of up to 256 KiB together.
 const SMALL_BYTES: usize = 512 << 10;
@@ -69,7 +69,7 @@ pub(super) struct BudgetReservation {
 
 #[derive(Clone, Copy, Debug)]
 enum Place {
-    Anteroom,
+    SmallMessages,
     Room(Sender),
 }
 
@@ -78,11 +78,11 @@ impl MessageBudget {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns an empty reservation in the anteroom.
+    /// Returns an empty reservation in the pool of small messages.
     pub(super) fn enter(&self) -> BudgetReservation {
         BudgetReservation {
             room: self.clone(),
-            place: Place::Anteroom,
+            place: Place::SmallMessages,
             bytes: 0,
         }
     }
@@ -99,8 +99,8 @@ impl MessageBudget {
 
 impl BudgetReservation {
     /// Reports whether the stream is small, so that its leases need not be looked up yet.
-    pub(super) fn is_in_anteroom(&self) -> bool {
-        matches!(self.place, Place::Anteroom)
+    pub(super) fn is_of_small_messages(&self) -> bool {
+        matches!(self.place, Place::SmallMessages)
     }
 
     /// Extends the reservation to `bytes` in all.
@@ -115,7 +115,7 @@ impl BudgetReservation {
         };
         let mut taken = self.room.taken();
         match self.place {
-            Place::Anteroom => {
+            Place::SmallMessages => {
                 if bytes > SMALL_BYTES || taken.small_messages + more > SMALL_MESSAGES_BYTES {
                     return Err(CallError::Busy);
                 }
@@ -143,7 +143,7 @@ impl Drop for BudgetReservation {
         }
         let mut taken = self.room.taken();
         match self.place {
-            Place::Anteroom => taken.small_messages -= self.bytes,
+            Place::SmallMessages => taken.small_messages -= self.bytes,
             Place::Room(sender) => {
                 taken.room -= self.bytes;
                 if let Some(share) = taken.by.get_mut(&sender) {

@@ -239,7 +239,7 @@ impl CensusService {
             let kept = |assembler: &ReportAssembler| {
                 assembler.kept() + HEADER_BYTES * assembler.headers().len()
             };
-            if reserved.is_in_anteroom() {
+            if reserved.is_of_small_messages() {
                 if reserved.grow(kept(&assembler)).is_ok() {
                     continue;
                 }

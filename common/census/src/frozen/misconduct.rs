@@ -12,7 +12,7 @@ pub enum Misconduct {
     /// Its certificates of too many tasks were refused that others could finish.
     RefusedTooOften,
     /// An operator, or the previous coordinator, distrusted the worker.
-    Told,
+    CaughtBefore,
     /// The worker failed at too many tasks that others could finish.
     FailedTooOften,
     /// An operator refuses it.
@@ -28,7 +28,7 @@ impl std::fmt::Display for Misconduct {
             Self::RefusedTooOften => f.write_str(
                 "the checker refused its certificates of several games that others could finish",
             ),
-            Self::Told => f.write_str("it was caught before the coordinator was started"),
+            Self::CaughtBefore => f.write_str("it was caught before the coordinator was started"),
             Self::FailedTooOften => {
                 f.write_str("it failed at several games that others could finish")
             }
@@ -58,7 +58,7 @@ impl Misconduct {
         match self {
             Self::OtherCertificate(_) => "other_certificate",
             Self::RefusedTooOften => "refused_too_often",
-            Self::Told => "told",
+            Self::CaughtBefore => "told",
             Self::FailedTooOften => "failed_too_often",
             Self::Banned => "banned",
         }

@@ -46,7 +46,7 @@ fn misconduct_keeps_its_bytes() {
         &format!("00{}", "11".repeat(32)),
     );
     is_written(&Misconduct::RefusedTooOften, "01");
-    is_written(&Misconduct::Told, "02");
+    is_written(&Misconduct::CaughtBefore, "02");
     is_written(&Misconduct::FailedTooOften, "03");
     is_written(&Misconduct::Banned, "04");
 }

@@ -230,7 +230,7 @@ fn a_suspect_checkpoint_is_dropped() {
     assert!(!resumed);
     keep(&mut ledger, one, held, 10, 6);
     let effects = ledger.apply(
-        Command::Distrust(identity("one"), Misconduct::Told),
+        Command::Distrust(identity("one"), Misconduct::CaughtBefore),
         Millis(7),
     );
     assert!(

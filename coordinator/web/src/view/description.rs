@@ -45,7 +45,7 @@ fn describe() -> Value {
 }
 
 /// The number of games, or of quotients, at most in one answer.
-const MOST: u64 = 1_000;
+const MAX_ENTRIES: u64 = 1_000;
 
 fn paths(schemas: &mut SchemaGenerator) -> Map<String, Value> {
     let code_of_a_game = document::<schema::Code>(schemas);
@@ -182,7 +182,7 @@ fn paths(schemas: &mut SchemaGenerator) -> Map<String, Value> {
                 "limit",
                 "The greatest number of quotients.",
                 0,
-                Some(MOST),
+                Some(MAX_ENTRIES),
                 2,
             ),
         ])
@@ -379,7 +379,7 @@ fn fields() -> Vec<Parameter> {
             "1",
         ),
         number("offset", "So many are passed over.", 0, None, 0),
-        number("limit", limit, 0, Some(MOST), 10),
+        number("limit", limit, 0, Some(MAX_ENTRIES), 10),
     ]);
     parameters
 }

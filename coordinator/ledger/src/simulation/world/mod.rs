@@ -178,7 +178,7 @@ impl World {
         self.kept = self.store.checkpoints.clone();
         self.cursor = 0;
         for identity in self.store.distrusted.clone().into_keys() {
-            self.apply(Command::Distrust(identity, Misconduct::Told))?;
+            self.apply(Command::Distrust(identity, Misconduct::CaughtBefore))?;
         }
         self.advance()?;
         self.refill()
@@ -312,7 +312,7 @@ impl World {
                         // A process of it died again and again: to others it looks broken.
                         || *why == Misconduct::FailedTooOften && self.crashed.contains(identity)
                         // Caught for that before the coordinator was started.
-                        || *why == Misconduct::Told
+                        || *why == Misconduct::CaughtBefore
                             && (self.misled.contains(identity) || self.crashed.contains(identity)),
                     "an honest worker is distrusted: {why:?}"
                 );

@@ -7,10 +7,10 @@ use misere_game::ruleset::Code;
 use super::moves::outcome;
 
 /// The greatest heap that is dealt, unless smaller heaps have no moves.
-const GREATEST: u32 = 12;
+const MAX_DEALT: u32 = 12;
 
 /// The greatest heap that is searched for one with moves.
-const FURTHEST: u32 = 40;
+const MAX_SEARCHED: u32 = 40;
 
 /// The numbers of heaps that are dealt.
 const HEAPS: std::ops::RangeInclusive<u32> = 3..=4;
@@ -21,12 +21,12 @@ const TRIES: u64 = 24;
 /// Returns the heaps from which a position is dealt; none if the game has no moves.
 pub(super) fn heaps_to_deal(code: &Code) -> Vec<u32> {
     let most = match code.finite_game() {
-        Some(game) => game.heaps().min(FURTHEST),
-        None => FURTHEST,
+        Some(game) => game.heaps().min(MAX_SEARCHED),
+        None => MAX_SEARCHED,
     };
     let live = (1..=most).filter(|&heap| code.is_live(heap));
     let live: Vec<u32> = live.collect();
-    let small: Vec<u32> = live.iter().copied().filter(|&h| h <= GREATEST).collect();
+    let small: Vec<u32> = live.iter().copied().filter(|&h| h <= MAX_DEALT).collect();
     match small.len() < 3 {
         true => live.into_iter().take(6).collect(),
         false => small,
