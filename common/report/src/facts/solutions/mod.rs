@@ -7,7 +7,7 @@
 //!
 //! | topic | module |
 //! |---|---|
-//! | the solutions printed in the figures | [`published`] |
+//! | the solutions printed in the figures | [`published_figures`] |
 //! | the comparison of ours with them | [`comparison`] |
 
 pub mod comparison;
