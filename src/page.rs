@@ -25,7 +25,7 @@ const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
 Examples:
   misere page --static site --data census   then open site/index.html
   misere page --static site --data census --json
-      the same, told as JSON
+      the same, with its summary as JSON
   misere page --static site --data census --normal normal-3
       with nim-values of many heaps
   misere page --static site --data census --atlas atlas.json

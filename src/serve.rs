@@ -21,7 +21,7 @@ Examples:
                                                  http://127.0.0.1:8117/
   misere serve --data census --open              opens the page in your browser
   misere serve --data census --listen 127.0.0.1:0
-      on a free port, which is told
+      on a free port, which is printed
   misere serve --data census --atlas atlas.json
       with the least games of small quotients
   curl http://127.0.0.1:8117/api/v1/games/0.77   what the pages say, for

@@ -51,7 +51,7 @@ Examples:
   misere census evict host-a --data census   every worker of this name
 
 The games that the worker holds go to others at once, without blame for the
-games. The worker is not told to end, and may register again. `misere census
+games. The worker does not end, and may register again. `misere census
 ban` keeps a worker away, and `misere census drain` lets it finish the games
 that it holds.
 

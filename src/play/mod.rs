@@ -33,8 +33,7 @@ const MAX_HEAPS: u64 = 1_000;
 Examples:
   misere play 0.77 3 5 7             Kayles; you move first
   misere play 0.123 9 8 4 --second   the program moves first
-  misere play nim 3 4 5 --hints      before each of your moves you are told who
-                                     wins, and how
+  misere play nim 3 4 5 --hints      before each move: who wins, and how
 
 A move names the heap and what it leaves, in beans: `7` takes the whole heap of
 7, `7 5` leaves 5 of it, `7 3 2` leaves 3 and 2. `hint` names a winning move,

@@ -32,7 +32,7 @@ Examples:
 For each game the genera of the first heaps, the first heap that is not tame,
 and the period of the genera where it is proved. A number alone stands for a
 heap that equals a nimber. Genera are computed to heap 16 within a small budget,
-and to heap 32 for games of which genera were published; these are compared.
+and to heap 32 for games whose genera were published; these are compared.
 `misere genus` goes further.
 
 Exit codes: 0 done, 1 failed, 2 usage.";

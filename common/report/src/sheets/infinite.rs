@@ -55,7 +55,7 @@ explains the reasons.
 
 With --describe each infinite quotient is described, too, as by `misere present`
 and `misere present --semilinear`: how many relations it has, whether they
-present it, and by how many linear conditions its P-positions are told. All of
+present it, and how many linear conditions describe its P-positions. All of
 this is proved by the checker. --fuel is the amount for each search.
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.";
