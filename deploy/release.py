@@ -246,7 +246,7 @@ def try_command(command: Path) -> None:
     """Solves a game, and checks its certificate."""
     with tempfile.TemporaryDirectory() as empty:
         certificate = str(Path(empty) / "kayles.json")
-        said(str(command), "solve", "0.77", "--certificate", certificate)
+        said(str(command), "solve", "0.77", "--out", certificate)
         if not said(str(command), "verify", certificate).startswith("ok"):
             fail(f"{command} does not verify what it solves")
 

@@ -31,7 +31,7 @@ Examples:
                                                 of all heaps
   misere automaton 0.54 --states                the same, with a table of the
                                                 states
-  misere automaton 0.54 --certificate 54.json   keep the automaton for `misere
+  misere automaton 0.54 --out 54.json           keep the automaton for `misere
                                                 verify`
   misere outcome 0.54 20 1000000 1000007        a position, decided by the
                                                 automaton
@@ -52,8 +52,8 @@ pub struct AutomatonArgs {
     json: bool,
     /// Also write the JSON document to FILE, for `misere verify`; `-` is standard output, and then
     /// nothing else is printed
-    #[arg(long, value_name = "FILE")]
-    certificate: Option<PathBuf>,
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
     #[command(flatten)]
     budget: Budget,
     #[command(flatten)]
@@ -86,8 +86,8 @@ impl CommandError for AutomatonError {
 /// A [`Failure`] if no automaton of the game is found, a budget does not suffice, or the
 /// computation fails.
 pub fn run(args: &AutomatonArgs) -> Result<Exit, Failure> {
-    let certificate = args.certificate.as_deref();
-    let file = certificate.filter(|file| !is_standard_output(file));
+    let out = args.out.as_deref();
+    let file = out.filter(|file| !is_standard_output(file));
     if let Some(file) = file {
         result_file::check_writable(file)?;
     }
@@ -95,7 +95,7 @@ pub fn run(args: &AutomatonArgs) -> Result<Exit, Failure> {
     if let Some(file) = file {
         result_file::write(file, &terminal::json_line(&document)?)?;
     }
-    if args.json || certificate.is_some_and(is_standard_output) {
+    if args.json || out.is_some_and(is_standard_output) {
         terminal::print_json(&document)?;
     } else {
         terminal::print(&text(&document, args.states, Page::of_stdout().width))?;

@@ -47,7 +47,7 @@ pub struct CiteArgs {
     #[arg(value_name = "GAME|CLASS", conflicts_with = "Conditions")]
     what: Option<String>,
     /// The directory of the census
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
     /// The form of the reference
     #[arg(long, value_enum, default_value = "bibtex", conflicts_with = "json")]
@@ -122,7 +122,7 @@ fn named(what: &str, store: Option<&Store>) -> Result<Reference, Failure> {
         (Some(Reading::Game(code)), Some(store)) => game(store, code),
         (Some(Reading::Game(code)), None) => Err(CiteError(format!(
             "a game is cited with its certificate in a census; name the census with --data DIR, or \
-             compute the certificate with `misere solve '{code}' --certificate FILE`"
+             compute the certificate with `misere solve '{code}' --out FILE`"
         ))
         .into()),
         (Some(Reading::Quotient(name)), store) => {

@@ -211,7 +211,7 @@ fn complete(
     started: Instant,
     control: &mut Control,
 ) -> Option<Stop> {
-    let is_watched = Term::stderr().is_term();
+    let is_watched = terminal::shows_progress();
     loop {
         match classifier.next_order(control) {
             Ok(None) => return None,

@@ -24,7 +24,7 @@ pub fn command_line<C: CommandFactory>() -> Command {
     IS_PUT_OFF.set(true);
     let command = C::command();
     IS_PUT_OFF.set(false);
-    command
+    uniform(command)
 }
 
 /// The options of a subcommand.
@@ -85,9 +85,11 @@ mod tests {
                 argument.get_value_hint()
             )
         };
-        let own = command.get_arguments().map(argument);
-        let below = command.get_subcommands().flat_map(facts);
-        own.chain(below).collect()
+        let mut own: Vec<String> = command.get_arguments().map(argument).collect();
+        // The options of all commands come first where the others are deferred.
+        own.sort_unstable();
+        own.extend(command.get_subcommands().flat_map(facts));
+        own
     }
 
     #[test]

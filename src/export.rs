@@ -55,7 +55,7 @@ pub struct ExportArgs {
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// The directory of the census
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
     /// The directory to make
     #[arg(long, value_name = "DIR")]

@@ -39,7 +39,7 @@ pub struct Question<'a> {
     /// The file of checkpoints.
     pub checkpoint: Option<&'a Path>,
     /// The file of the certificate.
-    pub certificate: Option<&'a Path>,
+    pub out: Option<&'a Path>,
     /// Whether a JSON document is printed.
     pub json: bool,
 }
@@ -58,7 +58,7 @@ struct Answer {
 pub enum NormalPlayError {
     /// The game cannot be computed in the way requested.
     #[error(
-        "--normal keeps no checkpoint and no certificate of this game, so leave --checkpoint and --certificate out: {0}"
+        "--normal keeps no checkpoint and no certificate of this game, so leave out --checkpoint and --out: {0}"
     )]
     NotKept(String),
     /// The normal play of many games cannot be computed or listed as requested.
@@ -90,7 +90,7 @@ impl CommandError for NormalPlayError {
 /// A [`Failure`] if the game is not of this kind, the checkpoint belongs to another game, a
 /// claim is refuted, or the answer cannot be written.
 pub fn run(question: &Question<'_>) -> Result<Exit, Failure> {
-    let file = question.certificate;
+    let file = question.out;
     let file = file.filter(|file| !is_standard_output(file));
     if let Some(file) = file {
         result_file::check_writable(file)?;
@@ -104,7 +104,7 @@ pub fn run(question: &Question<'_>) -> Result<Exit, Failure> {
         None => Ok(()),
         Some(file) => result_file::write(file, &format!("{document}\n")),
     };
-    if question.json || question.certificate.is_some_and(is_standard_output) {
+    if question.json || question.out.is_some_and(is_standard_output) {
         terminal::print_json(&document)?;
     } else {
         terminal::print(&describe(&answer))?;

@@ -3,6 +3,8 @@
 use clap::{Arg, Command, ValueHint};
 use console::Term;
 
+use crate::terminal::flow;
+
 /// The default width, which is also the greatest: longer lines are tiresome to read.
 const WIDTH: usize = 100;
 
@@ -17,6 +19,66 @@ pub fn width() -> usize {
     let columns = terminal.map(|(_, columns)| columns.into()).or_else(said);
     let columns = columns.filter(|&columns| columns > 0).unwrap_or(WIDTH);
     columns.clamp(MIN_WIDTH, WIDTH)
+}
+
+/// The commands by purpose, those of the first day on top.
+const GROUPS: [(&str, &[&str]); 6] = [
+    (
+        "First steps",
+        &["solve", "outcome", "play", "identify", "verify"],
+    ),
+    (
+        "Games",
+        &["genus", "form", "compare", "normal", "present", "automaton"],
+    ),
+    ("Quotients", &["classify", "analyze"]),
+    (
+        "A census",
+        &[
+            "census", "query", "report", "export", "cite", "serve", "page",
+        ],
+    ),
+    ("Machines", &["coordinator", "worker", "health"]),
+    ("This program", &["completions", "man", "help"]),
+];
+
+/// The columns before the description of a command.
+const BEFORE_ABOUT: usize = 15;
+
+/// Lists the subcommands under the headings of their groups.
+pub fn grouped(command: Command, width: usize) -> Command {
+    let header = *command.get_styles().get_header();
+    let literal = *command.get_styles().get_literal();
+    let mut groups = String::new();
+    for (heading, names) in GROUPS {
+        let found = names.iter().filter_map(|name| {
+            let below = command.find_subcommand(name)?;
+            let about = below.get_about()?.to_string();
+            let about = flow(about.split(' '), BEFORE_ABOUT, width);
+            let (literal, padding) = (literal.render(), BEFORE_ABOUT - 2 - name.len());
+            Some(format!(
+                "  {literal}{name}{literal:#}{:padding$}{about}\n",
+                ""
+            ))
+        });
+        let found: String = found.collect();
+        if !found.is_empty() {
+            groups.push_str(&format!("{header}{heading}:{header:#}\n{found}\n"));
+        }
+    }
+    command.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}{header}Options:{header:#}\n{{options}}{{after-help}}"
+    ))
+}
+
+/// Makes the help of each command a summary: without examples, budgets and other groups of options.
+pub fn summarized(command: Command) -> Command {
+    let command = command.after_help("`--help` has examples and all options.");
+    let command = command.mut_args(|argument| {
+        let is_special = argument.get_help_heading().is_some();
+        argument.hide(is_special)
+    });
+    command.mut_subcommands(summarized)
 }
 
 /// Sets the width of the help of a command and of its subcommands.
@@ -102,6 +164,24 @@ mod tests {
                 assert!(width <= 80, "{called}: {line}");
             }
         }
+    }
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let command = CommandLine::command();
+        let mut listed: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        listed.retain(|name| *name != "help" && command.find_subcommand(name).is_some());
+        let visible = command
+            .get_subcommands()
+            .filter(|below| !below.is_hide_set());
+        let mut visible: Vec<&str> = visible.map(Command::get_name).collect();
+        listed.sort_unstable();
+        visible.sort_unstable();
+        assert_eq!(listed, visible);
     }
 
     /// Tests that every example is a valid command line.

@@ -109,6 +109,7 @@ use signal_hook::flag;
 
 use deferred::Deferred;
 use exit::{Exit, Failure};
+use terminal::ColorChoice;
 
 /// The version, with the commit if the build names it (`make` does).
 const VERSION: &str = match option_env!("MISERE_VERSION") {
@@ -116,10 +117,27 @@ const VERSION: &str = match option_env!("MISERE_VERSION") {
     None => env!("CARGO_PKG_VERSION"),
 };
 
+/// The place of the options of all commands, below those of the command called.
+const SHARED: usize = 900;
+
 /// Misère quotients of impartial games: solve, verify, and count them all.
 #[derive(Debug, Parser)]
 #[command(name = "misere", version = VERSION, after_help = usage::EXIT_CODES)]
 struct CommandLine {
+    /// Color the output: auto, always or never
+    #[arg(
+        long,
+        global = true,
+        display_order = SHARED,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t,
+        hide_possible_values = true
+    )]
+    color: ColorChoice,
+    /// Show no progress
+    #[arg(short, long, global = true, display_order = SHARED)]
+    quiet: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -151,7 +169,7 @@ enum Command {
     /// Find the class of a quotient, and the games that have it
     #[cfg(feature = "census")]
     Identify(Deferred<identify::IdentifyArgs>),
-    /// Find the structure of a quotient: idempotents, kernel, principal series, automorphisms
+    /// Find the structure of a quotient: idempotents, kernel, series, automorphisms
     #[cfg(feature = "census")]
     Analyze(Deferred<analyze::AnalyzeArgs>),
     /// Plan, run, resume and inspect a census: every game of a range
@@ -169,8 +187,7 @@ enum Command {
     /// Make tables and pictures from a census
     #[cfg(feature = "census")]
     Report(Deferred<report::ReportArgs>),
-    /// Write a census in the forms that other programs read: JSON Lines, CSV, SQLite, GAP, Sage,
-    /// b-files
+    /// Write a census for other programs: JSON Lines, CSV, SQLite, GAP, Sage, b-files
     #[cfg(feature = "census")]
     Export(Deferred<export::ExportArgs>),
     /// Cite the program, a census, a game, a class or a query: BibTeX or a line of text
@@ -198,7 +215,7 @@ enum Command {
 fn main() -> ExitCode {
     signals::note_ignored();
     errors_for_large_files();
-    terminal::settle_colours();
+    terminal::settle(ColorChoice::Auto, false);
     let ended = called();
     let stopped_by = watch::last_stop().map(|by| format!("{by}{}", by.advice()));
     exit::report(ended, stopped_by)
@@ -211,9 +228,12 @@ fn called() -> Result<Exit, Failure> {
         return help_asked_for(&given).unwrap_or_else(|| Err(fault.into()));
     }
     match parsed(&given).and_then(|matches| CommandLine::from_arg_matches(&matches)) {
-        Ok(line) => run(&line.command),
+        Ok(line) => {
+            terminal::settle(line.color, line.quiet);
+            run(&line.command)
+        }
         Err(error) => help_asked_for(&given).unwrap_or_else(|| {
-            let line = settings::applied(whole(Styles::plain()), "");
+            let line = settings::applied(whole(Styles::plain(), &given), "");
             usage::explain(fault_of(&line, &given).unwrap_or(error), &given, &line)
         }),
     }
@@ -233,7 +253,7 @@ fn parsed<T: AsRef<OsStr>>(given: &[T]) -> Result<ArgMatches, clap::Error> {
 ///
 /// Faulty settings do not prevent it, since the help says how to fix them.
 fn help_asked_for(given: &[OsString]) -> Option<Result<Exit, Failure>> {
-    let line = whole(Styles::default());
+    let line = whole(Styles::default(), given);
     let asked = fault_of(&line, given)?;
     usage::is_help(&asked).then(|| usage::explain(asked, given, &line))
 }
@@ -241,9 +261,15 @@ fn help_asked_for(given: &[OsString]) -> Option<Result<Exit, Failure>> {
 /// Makes the command line with all options.
 ///
 /// It costs more than a short game, so it is made only for a text that is shown.
-fn whole(styles: Styles) -> clap::Command {
-    let command = CommandLine::command().styles(styles);
-    help::fitted(help::uniform(command), help::width())
+///
+/// `-h` asks for a summary of its help.
+fn whole(styles: Styles, given: &[OsString]) -> clap::Command {
+    let command = help::uniform(CommandLine::command().styles(styles));
+    let command = match given.iter().any(|word| word == "-h") {
+        true => help::summarized(command),
+        false => command,
+    };
+    help::fitted(help::grouped(command, help::width()), help::width())
 }
 
 /// Returns the help or the error of a command line that cannot be run.

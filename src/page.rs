@@ -44,7 +44,7 @@ pub struct PageArgs {
     #[arg(long = "static", value_name = "DIR")]
     place: PathBuf,
     /// The directory of the census
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// The greatest heap to which the normal play of unsolved games is computed
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[group(required = true, multiple = false)]
 pub struct PlaceArgs {
     /// The directory of the census, on the coordinator's machine if it is running
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     pub data: Option<PathBuf>,
     /// The address of the coordinator of a running census, from another machine
     #[arg(long, value_name = "URL", env = "MISERE_COORDINATOR")]

@@ -26,6 +26,28 @@ pub fn game(text: &str) -> Result<Code, String> {
     Ok(list.into())
 }
 
+/// Parses the game that stands before the heaps of a position.
+///
+/// # Errors
+/// As [`game`]; a number where the game should be is taken for a heap, and the sentence says so.
+pub fn game_of_heaps(text: &str) -> Result<Code, String> {
+    let is_number = text
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'+');
+    match text.parse::<Code>() {
+        Err(error) if is_number && !text.is_empty() => {
+            let code = match error.meant.as_slice() {
+                [] => String::new(),
+                meant => format!("; if it is a game, write `{}`", meant.join("` or `")),
+            };
+            Err(format!(
+                "`{text}` is not a game; if it is a heap, write the game before it, as in `0.77 {text}`{code}"
+            ))
+        }
+        _ => game(text),
+    }
+}
+
 /// Remarks on standard error, once for each text, that a letter in a code is a digit.
 ///
 /// The letters O, I and l are easily typed, or read from a scan, instead of 0 and 1.
@@ -66,6 +88,18 @@ pub fn single_game(text: &str) -> Result<GameText, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_heap_where_the_game_is_missing_is_explained() {
+        let said = game_of_heaps("3").unwrap_err();
+        assert!(
+            said.contains("as in `0.77 3`; if it is a game, write `0.3`"),
+            "{said}"
+        );
+        assert!(game_of_heaps("3+5").unwrap_err().contains("`0.77 3+5`"));
+        assert_eq!(game_of_heaps("0.77"), game("0.77"));
+        assert_eq!(game_of_heaps("").unwrap_err(), game("").unwrap_err());
+    }
 
     #[test]
     fn a_position_may_be_of_a_file() {

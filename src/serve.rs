@@ -36,7 +36,7 @@ the command.
 Exit codes: 0 stopped, 1 failed, 2 usage.")]
 pub struct ServeArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// The address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8117")]

@@ -2,8 +2,8 @@
 //!
 //! It follows the style of the papers' figures: order and P-portion, a presentation
 //! `⟨a, b | a^2 = 1, …⟩`, the pretending function as a table whose rows have the length of the
-//! period, and the partial quotients. On a terminal long lists are cut short and say so; piped,
-//! everything is printed.
+//! period, and the partial quotients. Long lists are cut short and say so: relations and elements
+//! always, tables on a terminal. `--full` prints everything.
 
 use std::fmt::Write;
 
@@ -12,7 +12,8 @@ use misere_game::monoid::word::{Word, generator_name, lex_least_words};
 use misere_game::ruleset::FiniteGame;
 use misere_game::solution::all_heaps::written;
 use misere_game::solution::{
-    AllHeaps, Document, Evidence, Growth, Limit, NimPeriod, Solution, SolvedBy, Stages, Tail,
+    AllHeaps, Document, Evidence, Growth, Limit, NimPeriod, Reason, Solution, SolvedBy, Stages,
+    Tail,
 };
 
 use misere_census::quantity::write_fuel;
@@ -24,14 +25,19 @@ use crate::{automaton_text, law_text};
 /// The number of columns of the labels of the first lines.
 const LABEL: usize = 14;
 
-/// The number of relations or elements of P shown on a terminal for each line of a table.
-const ITEMS_PER_ROW: usize = 4;
+/// The number of lines of relations, or of elements of P, that are shown.
+const LINES: usize = 10;
 
 /// The number of columns of the pretending function if no period determines it.
 const FREE_COLUMNS: usize = 10;
 
-/// Formats a solution, whose document is `document`.
-pub fn describe(computed: &CheckedSolution, document: &Document, page: Page) -> String {
+/// Formats a solution, whose document is `document`; `full` prints everything.
+pub fn describe(computed: &CheckedSolution, document: &Document, page: Page, full: bool) -> String {
+    let page = match full {
+        true => Page { rows: None, ..page },
+        false => page,
+    };
+    let lines = (!full).then_some(LINES);
     let solution = &computed.solution;
     let words = lex_least_words(&solution.quotient);
     let name = solution.code.name();
@@ -39,7 +45,7 @@ pub fn describe(computed: &CheckedSolution, document: &Document, page: Page) -> 
     let mut text = format!(
         "{}{name}\n{}\n\n",
         console::style(&solution.code).bold(),
-        status(computed)
+        status(computed).replace("; ", "\n")
     );
     label(
         &mut text,
@@ -50,15 +56,15 @@ pub fn describe(computed: &CheckedSolution, document: &Document, page: Page) -> 
             solution.quotient.p_size()
         ),
     );
-    label(&mut text, "class", &class(solution));
+    label(&mut text, "class", &class(solution, full));
     if let Some(evidence) = &solution.evidence {
         label(&mut text, "infinite", &infinite(evidence, page));
         if let Some(all) = evidence.all_heaps() {
             label(&mut text, "all heaps", &all_heaps(evidence, all, page));
         }
     }
-    label(&mut text, "quotient", &quotient(document, page));
-    label(&mut text, "P", &p_portion(solution, &words, page));
+    label(&mut text, "quotient", &quotient(document, page, lines));
+    label(&mut text, "P", &p_portion(solution, &words, page, lines));
     label(
         &mut text,
         "spent",
@@ -102,12 +108,15 @@ fn label(text: &mut String, name: &str, content: &str) {
 }
 
 /// Returns the key of the isomorphism class, and its name in the papers if it has one.
-fn class(solution: &Solution) -> String {
-    let name = solution.quotient.known_name();
-    name.map_or_else(
-        || solution.class().to_string(),
-        |name| format!("{} ({name})", solution.class()),
-    )
+fn class(solution: &Solution, full: bool) -> String {
+    let key = match full {
+        true => solution.class().to_string(),
+        false => solution.class().short(),
+    };
+    match solution.quotient.known_name() {
+        Some(name) => format!("{key} ({name})"),
+        None => key,
+    }
 }
 
 /// Describes the verdict.
@@ -128,6 +137,13 @@ pub fn status(computed: &CheckedSolution) -> String {
             };
             format!("{} (raise {remedy})", conclusion.sentence())
         }
+        Conclusion::Diverges {
+            reason: Some(Reason::Fuel | Reason::NotSought),
+            ..
+        } => format!(
+            "{} (raise --evidence, to 40M for example)",
+            conclusion.sentence()
+        ),
         _ => conclusion.sentence(),
     };
     let tame = match solution.tame() {
@@ -228,7 +244,7 @@ fn all_heaps(evidence: &Evidence, all: &AllHeaps, page: Page) -> String {
     flow(text.split(' '), LABEL, page.width)
 }
 
-fn quotient(document: &Document, page: Page) -> String {
+fn quotient(document: &Document, page: Page, lines: Option<usize>) -> String {
     let generators = &document.quotient.generators;
     if generators.is_empty() {
         return "the trivial monoid {1}".to_owned();
@@ -243,24 +259,18 @@ fn quotient(document: &Document, page: Page) -> String {
         last.pop();
         last.push_str(" |");
     }
-    let relations = &document.quotient.presentation;
-    let shown = shown(relations.len(), page.rows.map(|rows| rows * ITEMS_PER_ROW));
-    let mut items = names;
-    for (index, relation) in relations[..shown].iter().enumerate() {
-        let end = if index + 1 < relations.len() {
-            ","
-        } else {
-            "⟩"
-        };
-        items.push(format!("{relation}{end}"));
-    }
-    if shown < relations.len() {
-        items.push(format!("…⟩ {}", cut(relations.len() - shown, "relations")));
-    }
-    flow(items.iter().map(String::as_str), LABEL, page.width)
+    let relations = document.quotient.presentation.iter();
+    let relations: Vec<String> = relations.map(ToString::to_string).collect();
+    let list = List {
+        before: names,
+        items: relations,
+        what: "relations",
+        close: '⟩',
+    };
+    list.flow(page.width, lines)
 }
 
-fn p_portion(solution: &Solution, words: &[Word], page: Page) -> String {
+fn p_portion(solution: &Solution, words: &[Word], page: Page, lines: Option<usize>) -> String {
     let mut elements: Vec<&Word> = solution
         .quotient
         .p_portion()
@@ -271,21 +281,58 @@ fn p_portion(solution: &Solution, words: &[Word], page: Page) -> String {
     if elements.is_empty() {
         return "∅".to_owned();
     }
-    let shown = shown(elements.len(), page.rows.map(|rows| rows * ITEMS_PER_ROW));
-    let mut items: Vec<String> = elements[..shown]
-        .iter()
-        .map(|word| format!("{word},"))
-        .collect();
+    let mut items: Vec<String> = elements.iter().map(ToString::to_string).collect();
     if let Some(first) = items.first_mut() {
         first.insert(0, '{');
     }
-    if shown < elements.len() {
-        items.push(format!("…}} {}", cut(elements.len() - shown, "elements")));
-    } else if let Some(last) = items.last_mut() {
-        last.pop();
-        last.push('}');
+    let list = List {
+        before: Vec::new(),
+        items,
+        what: "elements",
+        close: '}',
+    };
+    list.flow(page.width, lines)
+}
+
+/// A list that may be cut short.
+struct List {
+    /// The words before the list.
+    before: Vec<String>,
+    /// The items, without the commas between them.
+    items: Vec<String>,
+    /// The name of the items.
+    what: &'static str,
+    /// The bracket after the last item.
+    close: char,
+}
+
+impl List {
+    /// Breaks the list into lines, after a label; into at most that many lines if they are given.
+    fn flow(&self, width: usize, lines: Option<usize>) -> String {
+        let whole = self.first(self.items.len(), width);
+        let is_short = |text: &str, lines| text.lines().count() <= lines;
+        let Some(lines) = lines.filter(|&lines| !is_short(&whole, lines)) else {
+            return whole;
+        };
+        let counts: Vec<usize> = (1..self.items.len()).collect();
+        let most = counts.partition_point(|&shown| is_short(&self.first(shown, width), lines));
+        self.first(most.max(1), width)
     }
-    flow(items.iter().map(String::as_str), LABEL, page.width)
+
+    /// Breaks the first items into lines, with the number of those left out.
+    fn first(&self, shown: usize, width: usize) -> String {
+        let mut parts = self.before.clone();
+        for (index, item) in self.items[..shown].iter().enumerate() {
+            let is_last = index + 1 == self.items.len();
+            let after = if is_last { self.close } else { ',' };
+            parts.push(format!("{item}{after}"));
+        }
+        if shown < self.items.len() {
+            let more = cut(self.items.len() - shown, self.what);
+            parts.push(format!("…{} {more}", self.close));
+        }
+        flow(parts.iter().map(String::as_str), LABEL, width)
+    }
 }
 
 /// Formats the values `Φ(heap 1), Φ(heap 2), …` in rows.
@@ -405,7 +452,7 @@ fn partials(solution: &Solution, page: Page) -> String {
     text
 }
 
-const EVERYTHING: &str = "(pipe the output or use --json to see all)";
+const EVERYTHING: &str = "(--full shows all)";
 
 fn cut(more: usize, what: &str) -> String {
     format!("{more} more {what} {EVERYTHING}")

@@ -43,8 +43,7 @@ Examples:
   misere solve 0.77                Kayles: order 40, period 12
   misere solve dawsons-chess       0.137, by its name
   misere solve 0.123 --json        the same facts as one JSON document
-", latex_example!(), "  misere solve 0.07 --certificate 07.json
-      keep the result for `misere verify`
+", latex_example!(), "  misere solve 0.07 --out 07.json  keep the result for `misere verify`
   misere solve '{*3,{*2},*2,0}'    a finite game: the quotient of its followers,
                                    R_8
   misere solve '0.[3]'             Nim: any number of beans may be taken
@@ -55,7 +54,7 @@ Examples:
       hours; run it again to go on
   misere solve 0.56 --normal --max-heap 1000000
       nim-values: period 144 from heap 326640 on
-  misere solve 0.354 --normal --max-heap 20M --certificate 354.json
+  misere solve 0.354 --normal --max-heap 20M --out 354.json
       to many heaps
 
 The result is checked from scratch by `misere verify`'s checker before it is
@@ -79,6 +78,9 @@ pub struct SolveArgs {
     /// Solve normal play instead: nim-values and their period
     #[arg(long, conflicts_with_all = ["strategy", "max_order", "evidence"])]
     normal: bool,
+    /// Print all relations, elements and rows, and the whole key of the class
+    #[arg(long, conflicts_with_all = ["json", "normal"])]
+    full: bool,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -88,8 +90,8 @@ pub struct SolveArgs {
     latex: bool,
     /// Also write the JSON document to FILE, for `misere verify`; `-` is standard output, and then
     /// nothing else is printed
-    #[arg(long, value_name = "FILE")]
-    certificate: Option<PathBuf>,
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
     /// Keep checkpoints of a long computation in FILE (every ten million units of fuel or more),
     /// and go on from there
     #[arg(long, value_name = "FILE")]
@@ -112,7 +114,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
     if args.normal {
         return normal_play(args);
     }
-    let file = args.certificate.as_deref();
+    let file = args.out.as_deref();
     // A document on standard output is the only output there.
     let file = file.filter(|file| !is_standard_output(file));
     if let Some(file) = file {
@@ -144,8 +146,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
 
 impl SolveArgs {
     fn prints_document(&self) -> bool {
-        let certificate = self.certificate.as_deref();
-        self.json || certificate.is_some_and(is_standard_output)
+        self.json || self.out.as_deref().is_some_and(is_standard_output)
     }
 
     fn text(&self, computed: &CheckedSolution, document: &Document) -> String {
@@ -154,13 +155,13 @@ impl SolveArgs {
             let status = solution_text::status(computed);
             return misere_report::sheets::solution::latex(&computed.solution, &status);
         }
-        solution_text::describe(computed, document, Page::of_stdout())
+        solution_text::describe(computed, document, Page::of_stdout(), self.full)
     }
 }
 
 /// Runs `misere solve --normal`.
 fn normal_play(args: &SolveArgs) -> Result<Exit, Failure> {
-    let kept = args.certificate.is_some() || args.checkpoint.is_some();
+    let kept = args.out.is_some() || args.checkpoint.is_some();
     let goes_far = Far::new(&args.code).is_ok();
     if kept || (goes_far && args.max_heap > far_play::LISTED_HEAPS) {
         return far_play::run(&far_play::Question {
@@ -169,7 +170,7 @@ fn normal_play(args: &SolveArgs) -> Result<Exit, Failure> {
             fuel: args.budget.fuel,
             guards: args.guards,
             checkpoint: args.checkpoint.as_deref(),
-            certificate: args.certificate.as_deref(),
+            out: args.out.as_deref(),
             json: args.json,
         });
     }

@@ -1,9 +1,10 @@
 //! Standard output: the width of lines, the length of lists, and tables.
 //!
 //! Facts go to standard output in one piece; progress and errors go to standard error, progress
-//! only if that is a terminal. Colour is used only on a terminal and never when `NO_COLOR` is set.
+//! only if that is a terminal. `--color`, `NO_COLOR` and `CLICOLOR_FORCE` decide on colour.
 
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{ErrorKind, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use console::Term;
 
@@ -47,18 +48,45 @@ impl Page {
     }
 }
 
-/// Turns colour off in a pipe or a file, and everywhere if `NO_COLOR` is set.
+/// The values of `--color`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum ColorChoice {
+    // On a terminal unless NO_COLOR is set, and in a pipe if CLICOLOR_FORCE is set. A docstring
+    // would make the help of every command longer.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// Whether `--quiet` was given.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Decides whether output is coloured and whether progress is shown.
 ///
-/// The rest is left to the `console` crate, which handles dumb terminals; but it colours a pipe if
-/// `CLICOLOR_FORCE` is set.
-pub fn settle_colours() {
+/// Without a choice, the conventions of `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE` hold.
+pub fn settle(color: ColorChoice, quiet: bool) {
+    IS_QUIET.store(quiet, Ordering::Relaxed);
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    if refused || !std::io::stdout().is_terminal() {
-        console::set_colors_enabled(false);
-    }
-    if refused || !std::io::stderr().is_terminal() {
-        console::set_colors_enabled_stderr(false);
-    }
+    let colored = match color {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto if refused => false,
+        // The `console` crate knows about dumb terminals, pipes and `CLICOLOR_FORCE`.
+        ColorChoice::Auto => return,
+    };
+    console::set_colors_enabled(colored);
+    console::set_colors_enabled_stderr(colored);
+}
+
+/// Reports whether progress is shown in a line that changes: on a terminal, without `--quiet`.
+pub fn shows_progress() -> bool {
+    !is_quiet() && Term::stderr().is_term()
+}
+
+/// Reports whether `--quiet` was given.
+pub fn is_quiet() -> bool {
+    IS_QUIET.load(Ordering::Relaxed)
 }
 
 /// The reason why a result could not be printed.

@@ -9,6 +9,7 @@ use std::num::{IntErrorKind, ParseIntError};
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use misere_game::ruleset::Code;
 
 use crate::exit::{Exit, Failure};
 use crate::notice;
@@ -23,8 +24,9 @@ Exit codes:
   3  a budget was exhausted (fuel, greatest heap, greatest order)
   4  interrupted (Ctrl-C, SIGTERM, --time-limit, --memory-limit)
   5  verification failed
+  6  a worker found no coordinator, or one of another release
 
-`misere COMMAND --help` explains a command, with examples.";
+`misere COMMAND -h` is a summary, `misere COMMAND --help` has examples.";
 
 /// Prints the help requested, or the fault of the command line.
 ///
@@ -69,10 +71,10 @@ pub fn fault(mut error: clap::Error) -> String {
     }
     error.remove(ContextKind::Usage);
     error.remove(ContextKind::Suggested);
-    if let Some(missing) = left_out(&error) {
+    if let Some(tip) = left_out(&error).or_else(|| meant(&error)) {
         error.remove(ContextKind::SuggestedSubcommand);
         error.remove(ContextKind::SuggestedArg);
-        let tip = ContextValue::StyledStrs(vec![missing.into()]);
+        let tip = ContextValue::StyledStrs(vec![tip.into()]);
         error.insert(ContextKind::Suggested, tip);
     }
     // Without styles, every escape belongs to an argument and is shown.
@@ -143,6 +145,61 @@ fn left_out(error: &clap::Error) -> Option<String> {
              its default features: `cargo build --release`"
         )
     })
+}
+
+/// Words that are no commands, with the commands that do what they say.
+const MEANT: [(&str, &str); 12] = [
+    (
+        "show",
+        "`misere solve GAME` shows a game, `misere query` those of a census",
+    ),
+    ("list", "`misere query` lists the games of a census"),
+    (
+        "search",
+        "`misere query` lists the games of a census that satisfy conditions",
+    ),
+    (
+        "find",
+        "`misere query` lists the games of a census that satisfy conditions",
+    ),
+    (
+        "status",
+        "`misere census status` shows the standing of a census",
+    ),
+    ("run", "`misere census run` begins or resumes a census"),
+    ("resume", "`misere census run` resumes a census"),
+    (
+        "quotient",
+        "`misere solve GAME` finds the misère quotient of a game",
+    ),
+    (
+        "win",
+        "`misere outcome GAME HEAP…` finds the winner and the winning moves",
+    ),
+    (
+        "check",
+        "`misere verify` checks certificates, `misere census check` a census",
+    ),
+    (
+        "nim",
+        "`misere solve nim` solves Nim, `misere solve GAME --normal` normal play",
+    ),
+    (
+        "table",
+        "`misere report` makes tables and pictures from a census",
+    ),
+];
+
+/// Says which command may have been meant by a word that is none.
+fn meant(error: &clap::Error) -> Option<String> {
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return None;
+    }
+    let word = error.get(ContextKind::InvalidSubcommand)?.to_string();
+    let known = MEANT.iter().find(|(meant, _)| *meant == word);
+    let known = known.map(|(_, does)| (*does).to_owned());
+    let is_game = || word.parse::<Code>().is_ok();
+    known.or_else(|| is_game().then(|| format!("`misere solve {word}` solves this game")))
 }
 
 /// Describes the fault of a number; `None` if something else is wrong.
@@ -242,6 +299,14 @@ mod tests {
         assert_eq!(
             said("misere solve 0.3 --jsn"),
             "unexpected argument '--jsn' found; tip: a similar argument exists: '--json'"
+        );
+        assert_eq!(
+            said("misere 0.77"),
+            "unrecognized subcommand '0.77'; tip: `misere solve 0.77` solves this game"
+        );
+        assert!(
+            said("misere status")
+                .ends_with("; tip: `misere census status` shows the standing of a census")
         );
         assert_eq!(said("misere verify --x"), "unexpected argument '--x' found");
     }

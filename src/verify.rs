@@ -45,7 +45,7 @@ use crate::watch::{Guards, Watch};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  misere solve 0.77 --certificate kayles.json && misere verify kayles.json
+  misere solve 0.77 --out kayles.json && misere verify kayles.json
   misere solve 0.123 --json | misere verify -
   misere verify certificates/*.json --json
   misere classify --order 14 --json | misere verify -
@@ -152,7 +152,7 @@ enum FileError {
     Flaw(#[from] CheckError),
     #[error(
         "is not a certificate: it is the list of nim-values that `misere solve CODE --normal --json` \
-         prints; a certificate of them is written by `misere solve CODE --normal --certificate FILE`"
+         prints; a certificate of them is written by `misere solve CODE --normal --out FILE`"
     )]
     NimValues,
     #[error("{0}")]
@@ -452,7 +452,7 @@ pub fn checked_solution(file: &Path, guards: Guards) -> Result<Solution, Failure
             file: file.display().to_string(),
             exit: Exit::Failed,
             reason: "holds a claim about an infinite quotient, which `misere verify` and \
-                     `misere present --from FILE` read; give a certificate of `misere solve`"
+                     `misere present --certificate FILE` read; give a certificate of `misere solve`"
                 .to_owned(),
         }
         .into()),

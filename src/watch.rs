@@ -12,7 +12,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use console::Term;
 use indicatif::{ProgressBar, ProgressStyle};
 use misere_census::quantity::{bytes, duration, write_bytes};
 use misere_census::resident_memory;
@@ -252,7 +251,7 @@ fn watch(
                 interrupt.raise();
             }
         }
-        if line.is_none() && started.elapsed() >= SHOWN_AFTER && Term::stderr().is_term() {
+        if line.is_none() && started.elapsed() >= SHOWN_AFTER && crate::terminal::shows_progress() {
             line = Some(progress_line());
         }
         if let Some(line) = &line {

@@ -31,7 +31,7 @@ const LONG: [&str; 24] = [
     "outcome 0.07 400 500 --fuel 100G --time-limit $T",
     "solve 4.7 --max-heap 300 --fuel 100G",
     "genus 0.07 --max-heap 100k --fuel 100G --time-limit $T",
-    "genus 0.07 --position 500+501 --fuel 100G --time-limit $T",
+    "genus 0.07 500+501 --fuel 100G --time-limit $T",
     "form 0.07:400 --fuel 100G --time-limit $T",
     "compare 0.07:400 0.07:401 --fuel 100G --time-limit $T",
     "present 0.07 --fuel 100G --time-limit $T",

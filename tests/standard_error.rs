@@ -218,7 +218,7 @@ fn a_usage_error_is_short_and_shows_what_cannot_be_seen() {
         &["solve", &long][..],
         &["solve", "0.77", &format!("--fuel={long}")],
         &["solve", "0.77", &format!("--{long}")],
-        &["solve", "0.77", "--certificate", "c", &long],
+        &["solve", "0.77", "--out", "c", &long],
         &[&long],
         &["man", &long],
         &["verify", &long],

@@ -136,12 +136,12 @@ if [ -n "$misere" ]; then
     done
     # Presentations, one of them to a degree, and comparisons that are judged by one of them.
     for code in 0.005 0.017 0.564; do
-        "$misere" present "$code" --certificate presented.json >present.txt
+        "$misere" present "$code" --out presented.json >present.txt
         expect 0 accepted 1 presented.json
     done
-    "$misere" automaton 0.54 --certificate automaton.json >automaton.txt
+    "$misere" automaton 0.54 --out automaton.json >automaton.txt
     expect 0 accepted 1 automaton.json
-    "$misere" present 0.31011 --degree 6 --certificate presented.json >present.txt
+    "$misere" present 0.31011 --degree 6 --out presented.json >present.txt
     expect 0 accepted 1 presented.json
     "$misere" present 0.31011 --from presented.json --json --compare '4^2 5^10' 5^8 >compared.json
     "$misere" present 0.31011 --from presented.json --json --compare '4^2 5^8' 5^6 >>compared.json

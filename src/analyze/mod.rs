@@ -76,7 +76,7 @@ pub struct AnalyzeArgs {
     #[arg(value_name = "FILE|CODE|PRESENTATION|CLASS")]
     what: String,
     /// The directory of a census: for the classes and games it holds
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
     /// Of a code or certificate: the partial quotient to this heap instead of the whole
     #[arg(long, value_name = "N")]

@@ -28,7 +28,7 @@ takes hardly any room at first, since it shares the tables of the original.
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct BackupArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// The directory of the copy, new or empty
     #[arg(long, value_name = "DIR")]

@@ -40,7 +40,7 @@ Exit codes: 0 sound, or repaired, 1 failed, 2 usage, 4 interrupted, 5 something
 is wrong.")]
 pub struct CheckArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// Verify every certificate again, and compute every class again
     #[arg(long)]

@@ -66,7 +66,7 @@ pub struct ChunkArgs {
     #[arg(long = "mod", value_name = "M", requires = "residue", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Part")]
     modulus: Option<u64>,
     /// The file of the part; continued if it exists
-    #[arg(long, value_name = "FILE", help_heading = "Part")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Part")]
     out: PathBuf,
     /// The number of games computed at once [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Running")]

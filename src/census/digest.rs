@@ -29,7 +29,7 @@ way.
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct DigestArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// Print the hash of all certificates on a second line
     #[arg(long)]

@@ -49,7 +49,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 5 something was refused, in dispute or
 damaged.")]
 pub struct MergeArgs {
     /// The directory of the census; made if it does not exist
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// Files of `misere census chunk`, and directories of censuses
     #[arg(value_name = "FILE", required = true)]

@@ -5,7 +5,6 @@
 
 use std::time::{Duration, Instant};
 
-use console::Term;
 use indicatif::{ProgressBar, ProgressStyle};
 use misere_coordinator::driver::Snapshot;
 
@@ -28,9 +27,7 @@ impl Progress {
     /// Begins the display of a run that starts from a snapshot.
     pub fn start(snapshot: &Snapshot) -> Self {
         let before = snapshot.finished();
-        let bar = Term::stderr()
-            .is_term()
-            .then(|| bar(snapshot.counters.tasks, before));
+        let bar = crate::terminal::shows_progress().then(|| bar(snapshot.counters.tasks, before));
         let now = Instant::now();
         let progress = Self {
             started: now,

@@ -44,7 +44,7 @@ Examples:
 Exit codes: 0 done, 1 failed, 2 usage.")]
 struct ListArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// Print one JSON document instead of text
     #[arg(long)]
@@ -88,7 +88,7 @@ Exit codes: 0 done, 1 failed, 2 usage.";
 #[derive(Debug, clap::Args)]
 struct SomeArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// The games, each by its code or the name of its task
     #[arg(

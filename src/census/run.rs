@@ -44,7 +44,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 a level of quotients is exhausted,
 4 interrupted.")]
 pub struct RunArgs {
     /// The directory of the census; made if it does not exist
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     #[command(flatten)]
     plan: PlanArgs,

@@ -51,7 +51,7 @@ pub struct CoordinatorArgs {
     #[command(subcommand)]
     command: Option<CoordinatorCommand>,
     /// The directory of the census; made if it does not exist
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA", required = true)]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA", required = true)]
     data: Option<PathBuf>,
     /// The address to listen on for workers; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7117")]

@@ -407,7 +407,7 @@ fn invalid_commands_are_found() {
     assert_eq!(fault("misere solve CODE"), None);
     assert_eq!(fault("misere census status|backup|quarantine"), None);
     assert_eq!(
-        fault("misere solve 0.77 --certificate FILE && misere verify FILE"),
+        fault("misere solve 0.77 --out FILE && misere verify FILE"),
         None
     );
     assert_eq!(

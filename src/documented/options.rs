@@ -166,7 +166,7 @@ fn list(named: &NamedCommand, commands: &[NamedCommand]) -> String {
 fn arguments(command: &Command) -> impl Iterator<Item = &Arg> {
     command
         .get_arguments()
-        .filter(|argument| !argument.is_hide_set())
+        .filter(|argument| !argument.is_hide_set() && !argument.is_global_set())
         .filter(|argument| !matches!(argument.get_id().as_str(), "help" | "version"))
 }
 

@@ -15,7 +15,7 @@ use serde::Serialize;
 use misere_census::quantity::{fuel, heap};
 
 use crate::exit::{CommandError, Exit, Failure};
-use crate::position::position;
+use crate::position::named;
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, StoppedBy, StoppedError, Watch};
 pub use facts::GenusFacts;
@@ -27,7 +27,7 @@ Examples:
   misere genus 0.123                   the genera, which repeat from heap 5 on
   misere genus 0.77 --max-heap 32      as in the literature, whose table ends
                                        there
-  misere genus 0.77 --position 3+5+7   the genus of a position
+  misere genus 0.77 3 5 7              the genus of a position
   misere genus grundy --json           the same facts as one JSON document
 
 The genus of a heap is its nim-value, with the misère nim-values of the heap,
@@ -39,19 +39,18 @@ exhausted, 4 interrupted.")]
 pub struct GenusArgs {
     /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; a name:
     /// kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'
-    #[arg(value_parser = crate::rules_file::game)]
+    #[arg(value_parser = crate::rules_file::game_of_heaps)]
     code: Code,
+    /// The heaps of a position whose genus is found instead: 3 5 7, 3+5+7 or 3^20
+    #[arg(
+        value_name = "HEAP",
+        allow_negative_numbers = true,
+        conflicts_with = "max_heap"
+    )]
+    heaps: Vec<String>,
     /// The greatest heap; fewer are computed if the genera are proved to repeat
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = heap)]
     max_heap: u32,
-    /// Find the genus of this position instead: heaps joined by +, as 3+5+7
-    #[arg(
-        long,
-        value_name = "HEAPS",
-        allow_hyphen_values = true,
-        conflicts_with = "max_heap"
-    )]
-    position: Option<String>,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -131,8 +130,8 @@ impl CommandError for GenusError {
 /// A [`Failure`] if the position is not a position of the game, its genus is not found in
 /// time, or nothing can be printed.
 pub fn run(args: &GenusArgs) -> Result<Exit, Failure> {
-    if let Some(text) = &args.position {
-        return of_position(args, text);
+    if !args.heaps.is_empty() {
+        return of_position(args);
     }
     let interrupt = Interrupt::default();
     let watch = Watch::start(args.code.to_string(), &interrupt, args.guards)?;
@@ -188,9 +187,9 @@ fn document<'a>(
     }
 }
 
-fn of_position(args: &GenusArgs, text: &str) -> Result<Exit, Failure> {
+fn of_position(args: &GenusArgs) -> Result<Exit, Failure> {
     let code = &args.code;
-    let position = position(code, text)?;
+    let position = named(code, &args.heaps)?;
     let heaps = position
         .one_by_one(MAX_HEAPS)
         .ok_or(GenusError::TooManyHeaps)?;

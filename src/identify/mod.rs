@@ -57,7 +57,7 @@ pub struct IdentifyArgs {
     #[arg(value_name = "FILE|CODE|PRESENTATION|CLASS")]
     what: String,
     /// The directory of a census: tells where the class occurs
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
     /// An atlas (`misere report atlas --json`): tells the least games with it in some censuses
     #[arg(long, value_name = "FILE")]

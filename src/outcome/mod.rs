@@ -53,7 +53,7 @@ exhausted, 4 interrupted, 5 refuted.")]
 pub struct OutcomeArgs {
     /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; a name:
     /// kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'
-    #[arg(value_parser = crate::rules_file::game)]
+    #[arg(value_parser = crate::rules_file::game_of_heaps)]
     code: Code,
     /// The heaps of the position, in any order, as 5 3 or 5+3; none for the empty position; 3^20
     /// for twenty heaps of 3. Of a finite game: its followers, each as a game or by its number, as
@@ -216,7 +216,7 @@ fn unknown(code: &Code, largest: u32, computed: &CheckedSolution) -> OutcomeErro
             ))
         }
         Verdict::Diverges { heap, .. } => OutcomeError::Unknown(format!(
-            "{undecided}; the game diverges at heap {heap}: raise --evidence, to 40M for example, since a proof that the quotient is infinite decides more (`misere solve {code} --evidence 40M --certificate FILE` keeps it for --certificate FILE), or ask for positions with heaps up to {known}"
+            "{undecided}; the game diverges at heap {heap}: raise --evidence, to 40M for example, since a proof that the quotient is infinite decides more (`misere solve {code} --evidence 40M --out FILE` keeps it for --certificate FILE), or ask for positions with heaps up to {known}"
         )),
         Verdict::Exhausted(Limit::MaxOrder) => {
             OutcomeError::OutOfBudget(format!("{undecided}; raise --max-order"))

@@ -43,7 +43,7 @@ Exit codes: 0 the game ended or was left, 1 the game is not known that far,
 2 usage, 3 budget exhausted, 4 interrupted.")]
 pub struct PlayArgs {
     /// The game: a code such as 0.77, a name such as kayles or nim, a finite game, or @FILE
-    #[arg(value_parser = crate::rules_file::game)]
+    #[arg(value_parser = crate::rules_file::game_of_heaps)]
     code: Code,
     /// The heaps to begin with, in any order; 3^20 for twenty heaps of 3
     #[arg(value_name = "HEAP", required = true)]

@@ -50,7 +50,7 @@ Examples:
                                               proved complete
   misere present 0.3122 --json                the same facts as one JSON
                                               document
-  misere present 0.005 --certificate 5.json   keep the presentation for `misere
+  misere present 0.005 --out 5.json           keep the presentation for `misere
                                               verify`
   misere present 0.14 --semilinear            the P-positions by linear
                                               conditions on the heaps
@@ -71,7 +71,7 @@ pub struct PresentArgs {
     #[arg(value_parser = crate::rules_file::game)]
     code: Code,
     /// Compare two positions instead, each written as its heaps: '3 5' or '3^20 5'
-    #[arg(long, num_args = 2, value_names = ["POSITION", "POSITION"], conflicts_with_all = ["certificate", "degree", "words"])]
+    #[arg(long, num_args = 2, value_names = ["POSITION", "POSITION"], conflicts_with_all = ["out", "degree", "words"])]
     compare: Option<Vec<String>>,
     /// Say instead which positions are P-positions, by linear conditions on the numbers of heaps
     #[arg(long, conflicts_with_all = ["compare", "degree", "words"])]
@@ -94,14 +94,14 @@ pub struct PresentArgs {
     /// A certificate of `misere solve` with a proof of infinity, or one of this command, to be
     /// checked and used; the game is not solved then
     #[arg(long, value_name = "FILE")]
-    from: Option<PathBuf>,
+    certificate: Option<PathBuf>,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
     /// Also write the JSON document to FILE, for `misere verify`; `-` is standard output, and then
     /// nothing else is printed
-    #[arg(long, value_name = "FILE")]
-    certificate: Option<PathBuf>,
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
     #[command(flatten)]
     budget: Budget,
     #[command(flatten)]
@@ -174,7 +174,7 @@ impl CommandError for PresentError {
 /// A [`Failure`] if no quotient of the game is proved infinite, a budget does not suffice, or
 /// the computation fails.
 pub fn run(args: &PresentArgs) -> Result<Exit, Failure> {
-    let files = [&args.certificate, &args.picture].into_iter().flatten();
+    let files = [&args.out, &args.picture].into_iter().flatten();
     for file in files.filter(|file| !is_standard_output(file)) {
         result_file::check_writable(file)?;
     }
@@ -207,9 +207,9 @@ fn write_regions(args: &PresentArgs, document: &SemilinearDocument) -> Result<()
         return write_result(args, document, regions_text::described);
     };
     result_file::write(file, &regions_picture::picture(document))?;
-    match (is_standard_output(file), &args.certificate) {
+    match (is_standard_output(file), &args.out) {
         (false, _) => write_result(args, document, regions_text::described),
-        (true, Some(certificate)) => write(certificate, document),
+        (true, Some(out)) => write(out, document),
         (true, None) => Ok(()),
     }
 }
@@ -220,10 +220,10 @@ fn write_result<D: Serialize>(
     document: &D,
     text: impl Fn(&D, Page) -> String,
 ) -> Result<(), Failure> {
-    let certificate = args.certificate.as_deref();
-    let file = certificate.filter(|file| !is_standard_output(file));
+    let out = args.out.as_deref();
+    let file = out.filter(|file| !is_standard_output(file));
     let written = file.map(|file| write(file, document)).transpose();
-    if args.json || certificate.is_some_and(is_standard_output) {
+    if args.json || out.is_some_and(is_standard_output) {
         terminal::print_json(document)?;
     } else {
         terminal::print(&text(document, Page::of_stdout()))?;
@@ -252,7 +252,7 @@ fn decided(claim: &Claim, interrupt: &Interrupt) -> Result<(u32, DiagramFamily),
 
 /// Returns the claim about the game, computed or read from a file, and checked.
 fn claimed(args: &PresentArgs) -> Result<Claim, Failure> {
-    let Some(file) = &args.from else {
+    let Some(file) = &args.certificate else {
         let limit = misere_engine::quotient::Limits::default().max_heap;
         let (code, budget) = (&args.code, args.budget);
         let computed = compute(code, limit, budget, Strategy::Exact, args.guards, None)?;

@@ -21,6 +21,15 @@ use crate::exit::Failure;
 /// The name of the group of all conditions, for options that exclude them.
 const GROUP: &str = "Conditions";
 
+/// The fields that the summary of the help lists.
+const FREQUENT: [Field; 5] = [
+    Field::Status,
+    Field::Tame,
+    Field::Order,
+    Field::Class,
+    Field::Period,
+];
+
 /// The conditions on a game.
 #[derive(Clone, Debug)]
 pub struct Conditions {
@@ -157,8 +166,15 @@ impl Args for Conditions {
                 "A code, or a pattern: `?` is one digit, `[1-3]` one of these, `*` any number of \
                  digits. Aliases are found too",
             );
-        let options = std::iter::once(code).chain(Field::ALL.into_iter().flat_map(options));
-        let options: Vec<Arg> = options.collect();
+        let fields = Field::ALL.into_iter().flat_map(|field| {
+            let is_frequent = FREQUENT.contains(&field);
+            let options = options(field).into_iter();
+            options.map(move |option| match is_frequent {
+                true => option,
+                false => option.help_heading("Further conditions"),
+            })
+        });
+        let options: Vec<Arg> = std::iter::once(code).chain(fields).collect();
         let names: Vec<_> = options.iter().map(|arg| arg.get_id().clone()).collect();
         command
             .group(ArgGroup::new(GROUP).multiple(true).args(names))

@@ -35,6 +35,7 @@ use print::Printer;
 Examples:
   misere query --data census --status solved --wild --period 2
       every wild solved game of period 2
+  misere query kayles --data census            one game, by name or code
   misere query --data census --code '0.7?'     0.7, 0.71, … 0.77; ? is one
                                                digit, * any number
   misere query --data census --code 4.4        by any of its codes: the record
@@ -60,6 +61,9 @@ Without --limit everything is printed, as it is found.
 
 Exit codes: 0 done, even if nothing was found, 1 failed, 2 usage.")]
 pub struct QueryArgs {
+    /// A game, by its code or name, or a pattern of codes as of --code
+    #[arg(value_name = "GAME", conflicts_with = "code")]
+    game: Option<CodePattern>,
     #[command(flatten)]
     place: PlaceArgs,
     #[command(flatten)]
@@ -91,7 +95,10 @@ pub struct QueryArgs {
 /// # Errors
 /// A [`Failure`] if the census cannot be read or its coordinator cannot be queried.
 pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
-    let asked = args.conditions.query(|game| args.class_of(game))?;
+    let mut asked = args.conditions.query(|game| args.class_of(game))?;
+    if args.game.is_some() {
+        asked.filter.code.clone_from(&args.game);
+    }
     if let Some(pattern) = &asked.filter.code {
         remark(pattern);
     }
@@ -111,7 +118,7 @@ pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
         (true, _) => Printer::json(),
         (_, true) => Printer::json_lines(),
         _ if args.tsv => Printer::columns(),
-        _ => Printer::text(),
+        _ => Printer::text(matches!(asked.filter.code, Some(CodePattern::Exactly(_)))),
     };
     let mut failure = None;
     let mut take = |record: RecordDocument| match printer.take(&record) {

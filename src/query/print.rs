@@ -1,6 +1,7 @@
 //! The answers of a query, printed while they come.
 
 use misere_coordinator::rpc::find::AnswerSummary;
+use misere_game::ruleset::Code;
 use misere_query::{Query, RecordDocument};
 use serde_json::json;
 
@@ -8,20 +9,22 @@ use super::columns;
 use crate::exit::Failure;
 use crate::terminal::{self, PrintError, counted};
 
-/// The number of digits of a class key shown in tables; enough to distinguish a census's classes.
-const SHORT_KEY: usize = 8;
-
 /// The number of characters gathered before they are written.
 const GATHERED: usize = 1 << 16;
 
 /// The form of the answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    Text,
+    /// A table; with the numbering of the heaps under other codes in words, or without it.
+    Text {
+        in_words: bool,
+    },
     Json,
     JsonLines,
     Columns,
-    Count { json: bool },
+    Count {
+        json: bool,
+    },
 }
 
 /// Prints answers one by one.
@@ -29,6 +32,8 @@ enum Form {
 pub struct Printer {
     form: Form,
     printed: u64,
+    /// Whether an order was marked as that of a partial quotient.
+    has_partial: bool,
     gathered: String,
 }
 
@@ -37,13 +42,14 @@ impl Printer {
         Self {
             form,
             printed: 0,
+            has_partial: false,
             gathered: begin.to_owned(),
         }
     }
 
-    /// Prints a table.
-    pub fn text() -> Self {
-        Self::new(Form::Text, "")
+    /// Prints a table; for a single game with its other codes in words.
+    pub fn text(in_words: bool) -> Self {
+        Self::new(Form::Text { in_words }, "")
     }
 
     /// Prints one JSON document.
@@ -73,11 +79,17 @@ impl Printer {
     pub fn take(&mut self, record: &RecordDocument) -> Result<(), Failure> {
         match self.form {
             Form::Count { .. } => {}
-            Form::Text => {
+            Form::Text { in_words } => {
                 if self.printed == 0 {
                     self.gathered.push_str(HEAD);
                 }
+                self.has_partial |= is_partial(record);
                 self.gathered.push_str(&line(record));
+                if in_words {
+                    for other in &record.renumberings {
+                        self.gathered.push_str(&format!("  {}\n", other.sentence));
+                    }
+                }
             }
             Form::Json => {
                 if self.printed > 0 {
@@ -142,7 +154,10 @@ impl Printer {
             Form::Count { json: false } => {
                 self.gathered.push_str(&format!("{found}\n"));
             }
-            Form::Text => {
+            Form::Text { .. } => {
+                if self.has_partial {
+                    self.gathered.push_str(PARTIAL);
+                }
                 let games = games(self.printed, query);
                 let unfinished = if known < tasks {
                     format!(", in a census that knows {known} of its {tasks} so far")
@@ -187,7 +202,26 @@ fn games(printed: u64, query: &Query) -> String {
     }
 }
 
-const HEAD: &str = "code          same game              status         play   order   |P|  period  preper.   heaps  class     name    at heap\n";
+const HEAD: &str = "code          name             same game              status         play    order   |P|  period  preper.   heaps  class     quotient  at heap\n";
+
+/// The remark on the mark of an order.
+const PARTIAL: &str =
+    "* the order of the last partial quotient that is known, not of the whole game\n";
+
+/// Reports whether the order of a record is not that of the quotient of the whole game.
+fn is_partial(record: &RecordDocument) -> bool {
+    let by_a_proof = record.law.is_some() || record.automaton.is_some();
+    record.status != "solved" || by_a_proof || record.all_heaps.is_some()
+}
+
+/// Returns the name of a game, under whichever of its codes it has one.
+fn name(record: &RecordDocument) -> &'static str {
+    let others = record.renumberings.iter().map(|other| &other.code);
+    let mut names = std::iter::once(&record.code)
+        .chain(others)
+        .filter_map(Code::name);
+    names.next().unwrap_or("")
+}
 
 /// Formats a line of the table.
 ///
@@ -204,7 +238,6 @@ fn line(record: &RecordDocument) -> String {
         [one] => one.to_string(),
         [one, rest @ ..] => format!("{} and {}", one, rest.len()),
     };
-    let key = record.class.to_string();
     let happens = match (&record.tame_relative, &record.growth, record.diverges_at) {
         (Some(tail), ..) => format!("normal play from {}", tail.heap),
         (_, Some(_), _) if record.law.is_some() => "by a law".to_owned(),
@@ -216,15 +249,17 @@ fn line(record: &RecordDocument) -> String {
         _ => String::new(),
     };
     let line = format!(
-        "{:<12}  {also:<21}  {:<13}  {play:<4}  {:>6}  {:>4}  {:>6}  {:>7}  {:>6}  {}  {:<6}  {happens}",
+        "{:<12}  {:<15}  {also:<21}  {:<13}  {play:<4}  {:>6}{}  {:>4}  {:>6}  {:>7}  {:>6}  {}  {:<8}  {happens}",
         record.code.to_string(),
+        name(record),
         record.status,
         record.order,
+        if is_partial(record) { '*' } else { ' ' },
         record.p_size,
         number(record.period),
         number(record.preperiod),
         record.heaps,
-        &key[..SHORT_KEY],
+        record.class.short(),
         record.name.as_deref().unwrap_or(""),
     );
     format!("{}\n", line.trim_end())

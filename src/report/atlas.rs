@@ -23,7 +23,7 @@ pub struct AtlasArgs {
     #[arg(long, value_name = "FILE")]
     list: PathBuf,
     /// The directory of a census; may be given several times
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA", required = true)]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA", required = true)]
     data: Vec<PathBuf>,
     #[command(flatten)]
     printed: PrintOptions,

@@ -18,7 +18,7 @@ pub type Entry = registry::Entry<Census>;
 #[derive(Debug, clap::Args)]
 pub struct CensusArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     #[command(flatten)]
     printed: PrintOptions,
@@ -42,7 +42,7 @@ pub type EntryOfSeveral = registry::Entry<Censuses>;
 #[derive(Debug, clap::Args)]
 pub struct CensusesArgs {
     /// The directory of the census; if given several times, what any of the censuses proves counts
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA", required = true)]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA", required = true)]
     data: Vec<PathBuf>,
     #[command(flatten)]
     printed: PrintOptions,

@@ -44,7 +44,7 @@ That takes about a minute of one core, shared by all cores.
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
 pub struct Figure1Args {
     /// The directory of a census of octal games with three digits or more
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// The format of the output
     #[arg(long, value_enum, default_value = "text")]

@@ -20,7 +20,7 @@ pub type Entry = registry::Entry<InfiniteInput>;
 #[derive(Debug, clap::Args)]
 pub struct InfiniteArgs {
     /// The directory of the census
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     /// Also look for the relations of each quotient, and for linear conditions that say which
     /// positions are P-positions

@@ -75,11 +75,11 @@ pub struct GrowthArgs {
 #[derive(Debug, clap::Args)]
 struct Printing {
     /// The directory of a census that holds it
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
-    /// The format of the output
-    #[arg(long, value_enum, default_value = "svg")]
-    format: DrawnFormat,
+    /// The format of the output; without it a picture (svg), or text on a terminal
+    #[arg(long, value_enum)]
+    format: Option<DrawnFormat>,
     /// Short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -89,9 +89,14 @@ struct Printing {
 
 impl Printing {
     fn print(&self, report: &ReportSheet) -> Result<Exit, Failure> {
-        let format = match self.json {
-            true => PictureFormat::Json,
-            false => self.format.into(),
+        let format = match self.format {
+            _ if self.json => PictureFormat::Json,
+            Some(format) => format.into(),
+            None if self.place.is_terminal() => {
+                notice!("note: `--out FILE` draws a picture");
+                PictureFormat::Text
+            }
+            None => PictureFormat::Svg,
         };
         let text = report.set_or_drawn(format, self.place.width())?;
         self.place.write(&text)
@@ -173,7 +178,7 @@ fn shown(args: &QuotientArgs) -> Result<DrawnQuotient, Failure> {
         }
         None => {
             let class = given.class.unwrap_or_else(|| quotient.class_key());
-            let title = name.unwrap_or_else(|| format!("class {}", &class.to_string()[..8]));
+            let title = name.unwrap_or_else(|| format!("class {}", class.short()));
             (title, format!("Class {class}."))
         }
     };

@@ -1,6 +1,9 @@
 //! The destination of a report: standard output or a file.
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
+
+use misere_census::output_file::is_standard_output;
 
 use crate::exit::{Exit, Failure};
 use crate::result_file;
@@ -10,7 +13,7 @@ use crate::terminal::{self, Page};
 #[derive(Clone, Debug, clap::Args)]
 pub struct Place {
     /// Write to FILE instead of standard output; `-` is standard output
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
@@ -23,6 +26,11 @@ impl Place {
         self.out
             .as_deref()
             .map_or(Ok(()), result_file::check_writable)
+    }
+
+    /// Reports whether the report goes to a terminal.
+    pub fn is_terminal(&self) -> bool {
+        self.out.is_none() && std::io::stdout().is_terminal()
     }
 
     /// Returns the number of columns of a line of text.
@@ -42,7 +50,12 @@ impl Place {
     /// A [`Failure`] if it cannot be written.
     pub fn write(&self, report: &str) -> Result<Exit, Failure> {
         match &self.out {
-            Some(file) => result_file::write(file, report)?,
+            Some(file) => {
+                result_file::write(file, report)?;
+                if !terminal::is_quiet() && !is_standard_output(file) {
+                    notice!("wrote {}", file.display());
+                }
+            }
             None => terminal::print(report)?,
         }
         Ok(Exit::Done)

@@ -300,7 +300,7 @@ fn sources_of_all_kinds_are_analysed() {
     let dir = tempfile::tempdir().unwrap();
     let certificate = dir.path().join("kayles.json");
     let certificate = certificate.to_str().unwrap();
-    text(&["solve", "0.77", "--certificate", certificate]);
+    text(&["solve", "0.77", "--out", certificate]);
     let (_, of_file) = json(&["analyze", certificate, "--json"]);
     let (_, of_code) = json(&["analyze", "0.77", "--json"]);
     assert_eq!(of_file, of_code);

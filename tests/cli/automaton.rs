@@ -18,7 +18,7 @@ fn written(directory: &TempDir, document: &Value) -> String {
 fn an_automaton_is_printed_kept_and_verified() {
     let directory = TempDir::new().unwrap();
     let kept = directory.path().join("kept.json").display().to_string();
-    let (exit, said) = text(&["automaton", GAME, "--states", "--certificate", &kept]);
+    let (exit, said) = text(&["automaton", GAME, "--states", "--out", &kept]);
     assert_eq!(exit, 0, "{said}");
     for line in [
         "solved by an automaton, which decides every position of all heaps; proved",
@@ -82,7 +82,7 @@ fn documents_that_lie_are_refused() {
     }
     // It is a certificate, but not of a quotient.
     let file = written(&directory, &right);
-    let output = misere(&["present", GAME, "--from", &file]);
+    let output = misere(&["present", GAME, "--certificate", &file]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("holds an automaton"), "{said}");

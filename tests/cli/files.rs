@@ -13,7 +13,7 @@ use crate::support::process::Process;
 
 /// The ways in which a file is written as a whole, each up to the name of the file.
 const WRITERS: [&[&str]; 2] = [
-    &["solve", "0.77", "--certificate"],
+    &["solve", "0.77", "--out"],
     &["report", "cayley", "R_8", "--json", "--out"],
 ];
 
@@ -251,10 +251,7 @@ fn a_hyphen_is_standard_output() {
     });
     // One document, not two.
     let directory = TempDir::new().unwrap();
-    let output = run(
-        directory.path(),
-        &["solve", "0.3", "--json", "--certificate", "-"],
-    );
+    let output = run(directory.path(), &["solve", "0.3", "--json", "--out", "-"]);
     assert_eq!(document(&output.stdout)["code"], "0.3");
 }
 
@@ -308,7 +305,7 @@ fn a_directory_is_refused() {
 fn a_file_that_cannot_be_written_is_reported_before_the_work() {
     let directory = TempDir::new().unwrap();
     let long = ["solve", "0.26", "--fuel", "100G", "--max-order", "60000"];
-    for option in ["--certificate", "--checkpoint"] {
+    for option in ["--out", "--checkpoint"] {
         let arguments = [&long[..], &[option, "nowhere/out"]].concat();
         let child = command(directory.path(), &arguments)
             .stderr(Stdio::null())
@@ -323,10 +320,7 @@ fn a_file_that_cannot_be_written_is_reported_before_the_work() {
 fn a_result_is_printed_though_its_file_fails() {
     let directory = TempDir::new().unwrap();
     symlink("/dev/full", directory.path().join("full")).unwrap();
-    let output = run(
-        directory.path(),
-        &["solve", "0.77", "--certificate", "full"],
-    );
+    let output = run(directory.path(), &["solve", "0.77", "--out", "full"]);
     assert_eq!(output.status.code(), Some(1));
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(shown.contains("period 12 from heap 71"), "{shown}");
@@ -414,7 +408,7 @@ fn two_writers_at_once_leave_whole_files() {
         let mut writers: Vec<Process> = codes
             .iter()
             .map(|code| {
-                let arguments = ["solve", code, "--certificate", "out"];
+                let arguments = ["solve", code, "--out", "out"];
                 let mut command = command(directory.path(), &arguments);
                 Process(command.stdout(Stdio::null()).spawn().unwrap())
             })

@@ -23,7 +23,7 @@ fn the_published_genera() {
     let (exit, kayles) = json(&["genus", "kayles", "--max-heap", "27", "--json"]);
     assert_eq!((exit, &kayles["period"]), (0, &Value::Null));
     assert_eq!(kayles["genera"][27]["genus"], "8^8(10)");
-    let (_, position) = json(&["genus", "0.123", "--position", "3+3+5+9", "--json"]);
+    let (_, position) = json(&["genus", "0.123", "3+3+5+9", "--json"]);
     assert_eq!(position["genus"], "0^31");
     assert_eq!(position["outcome"], "N");
 }
@@ -45,10 +45,7 @@ fn known_genera_are_printed_when_the_fuel_is_spent() {
     assert_eq!(found["genera"].as_array().unwrap().len() as u64, heaps + 1);
     let line = error_line(&["form", "0.77:60", "--fuel", "10k"], 3);
     assert!(line.contains("--fuel"), "{line}");
-    let line = error_line(
-        &["genus", "0.3", "--position", "4294967295", "--fuel", "10k"],
-        3,
-    );
+    let line = error_line(&["genus", "0.3", "4294967295", "--fuel", "10k"], 3);
     assert!(line.contains("--fuel"), "{line}");
 }
 
@@ -57,7 +54,7 @@ fn genera_and_forms_in_words() {
     let commands: [&[&str]; 11] = [
         &["genus", "0.123"],
         &["genus", "0.77", "--max-heap", "12"],
-        &["genus", "0.77", "--position", "3+5"],
+        &["genus", "0.77", "3+5"],
         &["genus", "*2#320"],
         &["form", "0.123:8"],
         &["form", "2_2"],
@@ -123,8 +120,8 @@ fn texts_that_are_not_games_are_refused() {
         (&["form", "*2:9"], "no follower 9"),
         (&["form", "{*2"], "character 4"),
         (&["compare", "1", "x"], "a game is expected"),
-        (&["genus", "0.77", "--position", "3+"], "a heap is missing"),
-        (&["genus", "*2", "--position", "3"], "no follower `3`"),
+        (&["genus", "0.77", "3+"], "a heap is missing"),
+        (&["genus", "*2", "3"], "no follower `3`"),
         (&["form", "--born-by", "6"], "6"),
     ] {
         let line = error_line(arguments, 2);

@@ -34,7 +34,7 @@ fn help_follows_the_width() {
         assert_eq!(verify(columns), verify("100"), "{columns}");
     }
     // The texts below the options fit 80 columns, whatever the width.
-    let example = "\n  misere solve 0.77 --certificate kayles.json && misere verify kayles.json\n";
+    let example = "\n  misere solve 0.77 --out kayles.json && misere verify kayles.json\n";
     for columns in ["80", "100"] {
         assert!(verify(columns).contains(example), "{}", verify(columns));
     }

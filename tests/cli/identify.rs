@@ -39,7 +39,7 @@ fn the_same_class_by_whatever_way() {
     std::fs::write(&presented, format!("{R8}\n")).unwrap();
     let certificate = dir.path().join("0.75.json");
     let certificate = certificate.to_str().unwrap();
-    let solved = misere(&["solve", "0.75", "--certificate", certificate]);
+    let solved = misere(&["solve", "0.75", "--out", certificate]);
     assert!(solved.status.success());
     let tables = dir.path().join("tables.json");
     std::fs::write(&tables, given["quotient"].to_string()).unwrap();

@@ -172,7 +172,7 @@ fn a_certificate_says_nothing_false_beside_its_nim_values() {
     let file = directory(&parent, "06.json");
     let solve = ["solve", "0.6", "--normal", "--max-heap", "3000"];
     assert_eq!(
-        misere(&[&solve[..], &["--certificate", &file]].concat())
+        misere(&[&solve[..], &["--out", &file]].concat())
             .status
             .code(),
         Some(3)

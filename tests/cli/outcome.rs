@@ -256,7 +256,7 @@ fn proofs_of_infinity_decide() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("0.005.json");
     let file = file.to_str().unwrap();
-    let (exit, _) = text(&["solve", "0.005", "--certificate", file]);
+    let (exit, _) = text(&["solve", "0.005", "--out", file]);
     assert_eq!(exit, 0);
     let kept = [
         "outcome",

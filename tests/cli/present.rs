@@ -18,7 +18,7 @@ fn written(directory: &TempDir, name: &str, document: &Value) -> String {
 fn conditions_are_printed_kept_and_verified() {
     let directory = TempDir::new().unwrap();
     let kept = directory.path().join("kept.json").display().to_string();
-    let (exit, said) = text(&["present", GAME, "--semilinear", "--certificate", &kept]);
+    let (exit, said) = text(&["present", GAME, "--semilinear", "--out", &kept]);
     assert_eq!(exit, 0, "{said}");
     for line in [
         "infinite: the misère quotient of the heaps 0 to 18",
@@ -40,10 +40,25 @@ fn conditions_are_printed_kept_and_verified() {
     let document: Value = serde_json::from_str(&std::fs::read_to_string(&kept).unwrap()).unwrap();
     let regions = document["regions"].as_array().unwrap();
     assert_eq!(file["regions"], regions.len());
-    let (_, again) = json(&["present", GAME, "--semilinear", "--from", &kept, "--json"]);
+    let (_, again) = json(&[
+        "present",
+        GAME,
+        "--semilinear",
+        "--certificate",
+        &kept,
+        "--json",
+    ]);
     assert_eq!(again, document);
     // The evidence in it also serves the other options of the command.
-    let (exit, said) = text(&["present", GAME, "--from", &kept, "--compare", "13", "18"]);
+    let (exit, said) = text(&[
+        "present",
+        GAME,
+        "--certificate",
+        &kept,
+        "--compare",
+        "13",
+        "18",
+    ]);
     assert_eq!(exit, 0, "{said}");
     assert!(said.contains("different"), "{said}");
 }
@@ -110,8 +125,8 @@ fn documents_that_lie_are_refused() {
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{field}: {said}");
         assert!(said.starts_with("error:"), "{field}: {said}");
-        // `misere present --from` refuses what `misere verify` refuses.
-        let output = misere(&["present", GAME, "--semilinear", "--from", &file]);
+        // `misere present --certificate` refuses what `misere verify` refuses.
+        let output = misere(&["present", GAME, "--semilinear", "--certificate", &file]);
         assert_ne!(output.status.code(), Some(0), "{field}");
     }
 }

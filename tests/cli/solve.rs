@@ -393,7 +393,7 @@ fn bad_command_lines_say_what_to_do() {
         &["slove", "0.77"],
         &["solve", "0.77", "--max-order", "0"],
         &["man", "nothing"],
-        &["solve", "0.1", "--certificate", "/nowhere/at/all.json"],
+        &["solve", "0.1", "--out", "/nowhere/at/all.json"],
     ];
     for command in &commands[..6] {
         error_line(command, 2);
@@ -510,13 +510,7 @@ fn normal_play_of_many_heaps() {
     let (_, listed) = json(&["solve", "0.156", "--normal", "--max-heap", "9", "--json"]);
     std::fs::write(&short, listed.to_string()).unwrap();
     error_line(&["verify", &short], 1);
-    let rest = [
-        "--max-heap",
-        "9000",
-        "--json",
-        "--certificate",
-        &certificate,
-    ];
+    let rest = ["--max-heap", "9000", "--json", "--out", &certificate];
     let all: Vec<&str> = solve.iter().copied().chain(rest).collect();
     let output = misere(&all);
     let told = String::from_utf8(output.stderr).unwrap();

@@ -25,7 +25,7 @@ fn true_certificates_are_verified() {
     for code in ["0.123", "0.77", "0.07", "0.1", "0"] {
         let file = directory.path().join(format!("{code}.json"));
         let file = file.to_str().unwrap().to_owned();
-        assert_eq!(text(&["solve", code, "--certificate", &file]).0, 0);
+        assert_eq!(text(&["solve", code, "--out", &file]).0, 0);
         files.push(file);
     }
     let mut arguments = vec!["verify"];
@@ -244,7 +244,7 @@ fn codes_of_all_lengths_are_solved_and_verified() {
         let code = format!("0.(7)^{length}");
         let file = directory.path().join("certificate.json");
         let file = file.to_str().unwrap();
-        let (exit, said) = text(&["solve", &code, "--fuel", "3M", "--certificate", file]);
+        let (exit, said) = text(&["solve", &code, "--fuel", "3M", "--out", file]);
         assert_eq!(exit, 0, "{said}");
         let (exit, said) = text(&["verify", file]);
         assert_eq!(exit, 0, "{said}");

@@ -26,7 +26,7 @@ const PREPARATION: &[&str] = &[
     "misere census run --space subtraction --digits 3 --data beans",
     "misere census run --codes '{{*2},0},{{{*2},*2,*},{{*2},0}}' --data day-5",
     "misere census run --codes '0.(3310)^1,0.(3310)^2' --data 3310",
-    "misere solve 0.123 --certificate 123.json",
+    "misere solve 0.123 --out 123.json",
     "sed 's/\"period\":5/\"period\":10/' 123.json > wrong.json",
     "echo nothing > nothing.json",
     "misere classify --order 14 --json > 14.json",
@@ -34,9 +34,9 @@ const PREPARATION: &[&str] = &[
     "misere census run --codes 0.26 --max-heap 4 --data open",
     "misere report atlas --list 14.json --data both --data day-4 --data small --data open --json \
      > atlas.json",
-    "misere present 0.005 --certificate 5.json",
-    "misere present 0.005 --semilinear --certificate regions.json",
-    "misere automaton 0.54 --certificate automaton.json",
+    "misere present 0.005 --out 5.json",
+    "misere present 0.005 --semilinear --out regions.json",
+    "misere automaton 0.54 --out automaton.json",
     "misere export --format jsonl --data both --out exported",
     "misere export --format jsonl --data both --out changed; echo >> changed/rulesets.jsonl",
     "misere census chunk --codes 0.123,0.3 --res 0 --mod 1 --out part",
@@ -96,10 +96,7 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
             "misere genus 0.77 --time-limit 1ms --max-heap 200 --fuel 1G --json",
         ],
     ),
-    (
-        "genus of a position",
-        &["misere genus 0.77 --position 3+5 --json"],
-    ),
+    ("genus of a position", &["misere genus 0.77 3+5 --json"]),
     (
         "form",
         &[

@@ -122,6 +122,12 @@ fn judge_line(surface: &mut Surface, truth: &Truth, text: &str) {
     let code = &truth.code;
     let (lines, name): (Vec<&str>, _) = (text.lines().collect(), code.to_string());
     let line = lines.get(1).copied().unwrap_or("");
+    // The name of the game, in columns 15 to 29, may have several words.
+    let (before, after): (String, String) = (
+        line.chars().take(14).collect(),
+        line.chars().skip(29).collect(),
+    );
+    let line = before + &after;
     let words: Vec<&str> = line.split_whitespace().collect();
     let Some(at) = words.iter().position(|word| STATUSES.contains(word)) else {
         surface.holds(code, "status", false, || text.to_owned());
@@ -149,7 +155,7 @@ fn judge_line(surface: &mut Surface, truth: &Truth, text: &str) {
     let said = |offset: usize| {
         words
             .get(at + offset)
-            .and_then(|word| word.parse::<u32>().ok())
+            .and_then(|word| word.trim_end_matches('*').parse::<u32>().ok())
     };
     let heaps = said(6).unwrap_or(u32::MAX);
     let (order, p_size) = match truth.is_settled() {

@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let name = class.known_name().unwrap_or_else(|| "no name".to_owned());
             println!(
                 "  {}  {name}, games: {}, {}",
-                &quotient.class().to_string()[..8],
+                quotient.class().short(),
                 construction.options.len(),
                 Readable::of(&class)
             );

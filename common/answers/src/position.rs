@@ -9,8 +9,8 @@ use std::fmt;
 
 use misere_game::ruleset::{Code, FiniteGame, HeapOption};
 
-/// The most heaps that a sum lists one by one; more are grouped as `20·3`.
-const MAX_IN_A_SUM: u64 = 100;
+/// The most equal heaps that a sum lists one by one; more are grouped as `20·3`.
+const MAX_REPEATED: u64 = 2;
 
 /// The most heaps of a position that a document lists one by one.
 const MAX_LISTED: u64 = 1_000;
@@ -207,21 +207,17 @@ impl FromIterator<u32> for Position {
     }
 }
 
-/// The position as a sum: heap by heap, or of many heaps the number of each, `3 + 20·5`.
+/// The position as a sum: `3 + 5 + 5 + 20·7`.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let summands: Vec<String> = match self.one_by_one(MAX_IN_A_SUM) {
-            Some(heaps) if heaps.is_empty() => return f.write_str("the empty position"),
-            Some(heaps) => heaps.iter().map(u32::to_string).collect(),
-            None => {
-                let heaps = self.heaps().map(|(heap, copies)| match copies {
-                    1 => heap.to_string(),
-                    _ => format!("{copies}·{heap}"),
-                });
-                heaps.collect()
-            }
-        };
-        f.write_str(&summands.join(" + "))
+        if self.0.is_empty() {
+            return f.write_str("the empty position");
+        }
+        let summands = self.heaps().map(|(heap, copies)| match copies {
+            1..=MAX_REPEATED => vec![heap.to_string(); copies as usize].join(" + "),
+            _ => format!("{copies}·{heap}"),
+        });
+        f.write_str(&summands.collect::<Vec<_>>().join(" + "))
     }
 }
 

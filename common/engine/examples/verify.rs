@@ -4,7 +4,7 @@
 //! it. Then it changes the value of the last heap and prints the first fault:
 //!
 //! ```text
-//! misere solve 0.123 --certificate 0.123.json
+//! misere solve 0.123 --out 0.123.json
 //! cargo run --release -p misere-engine --example verify -- 0.123.json
 //! ```
 //!

@@ -52,7 +52,7 @@ def test_the_package_decides_as_the_command_does(command, tmp_path):
     compared = Counter()
     for number, code in enumerate(dict.fromkeys(GAMES)):
         file = tmp_path / f"{number}.json"
-        solved = run(command, "solve", code, "--fuel", str(FUEL), "--certificate", str(file))
+        solved = run(command, "solve", code, "--fuel", str(FUEL), "--out", str(file))
         assert solved.returncode in (0, 3), solved.stderr
         solution = misere.verify(file.read_bytes())
         # The command adds whether the game is tame, and which budget would go on.

@@ -169,7 +169,7 @@ pub struct SubmitArgs {
     #[arg(long, value_name = "QUEUE", value_enum)]
     to: Kind,
     /// The directory of the census; made if it does not exist
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
     #[command(flatten)]
     plan: PlanArgs,

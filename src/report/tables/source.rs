@@ -19,7 +19,7 @@ use crate::verify_list::{self, QuotientListError};
 #[group(required = true, multiple = false)]
 pub struct SourceArgs {
     /// The directory of a census with quotients (`misere census run --space quotients`)
-    #[arg(long, value_name = "DIR", env = "MISERE_DATA")]
+    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
     /// A list of quotients (`misere classify --json`); `-` is standard input
     #[arg(long, value_name = "FILE")]

@@ -403,7 +403,7 @@ fn new_generators_only_give_table_3() {
     assert_eq!((all[&14].len(), new[&14].len()), (12, 9));
     let lost: Vec<String> = all[&14]
         .difference(&new[&14])
-        .map(|key| key.to_string()[..8].to_owned())
+        .map(|key| key.short())
         .collect();
     assert_eq!(lost, ["42a62d43", "7eaf1112", "e6c6dbd8"]);
 }

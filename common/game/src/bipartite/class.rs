@@ -22,6 +22,25 @@ pub struct ClassKey(pub [u8; 32]);
 #[error("a class key is 64 hexadecimal digits")]
 pub struct ClassKeyError;
 
+/// The number of bytes of [`ClassKey::short`].
+const SHORT: usize = 4;
+
+impl ClassKey {
+    /// Returns the first eight digits, which distinguish the classes of a census.
+    ///
+    /// ```
+    /// use misere_game::bipartite::families::tame;
+    /// let class = tame(2).class_key();
+    /// assert_eq!(class.short(), "5c5c173a");
+    /// assert!(class.to_string().starts_with(&class.short()));
+    /// ```
+    #[must_use]
+    pub fn short(&self) -> String {
+        let bytes = self.0[..SHORT].iter();
+        bytes.map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
 impl fmt::Display for ClassKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))

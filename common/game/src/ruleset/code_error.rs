@@ -18,8 +18,8 @@ pub struct CodeError {
     pub at: usize,
     /// The fault at that place.
     pub reason: CodeErrorKind,
-    /// A similar text that can be read and may have been meant, if one is easily found.
-    pub meant: Option<String>,
+    /// Similar texts that can be read and may have been meant, as far as they are easily found.
+    pub meant: Vec<String>,
 }
 
 impl fmt::Display for CodeError {
@@ -47,9 +47,9 @@ impl fmt::Display for CodeError {
                 )?;
             }
         }
-        match meant {
-            Some(meant) => write!(f, "; did you mean `{meant}`?"),
-            None => Ok(()),
+        match meant.is_empty() {
+            true => Ok(()),
+            false => write!(f, "; did you mean `{}`?", meant.join("` or `")),
         }
     }
 }

@@ -95,23 +95,24 @@ fn in_brackets(text: &str) -> Option<String> {
     rest.starts_with(['#', '/']).then(|| format!("*[{list}]"))
 }
 
-/// Returns a readable text that may have been meant by an unreadable one.
+/// Returns the readable texts that may have been meant by an unreadable one.
 ///
-/// It replaces a decimal comma, adds a point, or adds the brackets of a string of games.
-fn meant(text: &str) -> Option<String> {
+/// They have a point for a decimal comma, a point more, or the brackets of a string of games.
+fn meant(text: &str) -> Vec<String> {
     if text.len() > MAX_TEXT {
-        return None;
+        return Vec::new();
     }
     let mut candidates = vec![text.replace(',', ".")];
     if let Some(list) = text.strip_prefix('*') {
         candidates.push(format!("*[{list}]"));
     }
     if text.starts_with(|c: char| c.is_ascii_digit()) {
-        let digits = text.strip_prefix('0').unwrap_or(text);
-        candidates.push(format!("0.{digits}"));
+        let digits = text.strip_prefix('0').filter(|rest| !rest.is_empty());
+        candidates.extend(digits.map(|digits| format!("0.{digits}")));
+        candidates.push(format!("0.{text}"));
     }
-    let can_be_read = |candidate: &String| candidate != text && read(candidate).is_ok();
-    candidates.into_iter().find(can_be_read)
+    candidates.retain(|candidate| candidate != text && read(candidate).is_ok());
+    candidates
 }
 
 /// Reports whether a text is a name: it has at least three letters.
@@ -261,7 +262,7 @@ mod tests {
         for (text, meant) in [
             ("77", "0.77"),
             ("1", "0.1"),
-            ("07", "0.7"),
+            ("07", "0.7` or `0.07"),
             ("0,77", "0.77"),
             ("47", "0.47"),
             ("*32#0", "*[32#0]"),

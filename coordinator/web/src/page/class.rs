@@ -19,7 +19,7 @@ use misere_store::Store;
 
 use super::atlas::OfClass;
 use super::copied::{gap, sage};
-use super::links::{Link, short};
+use super::links::Link;
 use super::math::{latex, math};
 use super::pages::Pages;
 use super::shell::Shell;
@@ -105,7 +105,7 @@ impl ClassPage {
         let name = name.or_else(|| monoid.and_then(BipartiteMonoid::known_name));
         let title = name
             .clone()
-            .unwrap_or_else(|| format!("Class {}", short(&known.class)));
+            .unwrap_or_else(|| format!("Class {}", known.class.short()));
         Ok(Self {
             shell: Shell::of(store, "/games", title.as_str()),
             presented: monoid.map(|monoid| presented(&Readable::of(monoid))),
@@ -322,7 +322,7 @@ async fn picture(
         let of = match (monoid.known_name(), &known.as_in) {
             (Some(name), _) => name,
             (None, Some((code, _))) => code.to_string(),
-            (None, None) => format!("class {}", short(&known.class)),
+            (None, None) => format!("class {}", known.class.short()),
         };
         let (monoid, words) = words(monoid);
         Ok(draw(&of, &monoid, &words))

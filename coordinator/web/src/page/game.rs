@@ -219,7 +219,7 @@ impl GamePage {
             class: Link::to_class(&record.class, class_name.as_deref()),
             class_set: class_name
                 .as_deref()
-                .map_or_else(|| super::links::short(&record.class), math),
+                .map_or_else(|| record.class.short(), math),
             class_name,
             generators: generators.collect(),
             relations: Cut::of(

@@ -9,9 +9,6 @@ use misere_pictures::escaped;
 use super::math::math;
 use crate::request::params::encoded;
 
-/// The number of digits of a class that are shown where its name must be short.
-const SHORT_KEY: usize = 8;
-
 /// A link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Link {
@@ -32,7 +29,7 @@ impl Link {
     /// Returns the link to a class, which may have a name.
     pub(crate) fn to_class(class: &ClassKey, name: Option<&str>) -> Self {
         let href = format!("/class/{class}");
-        let text = name.map_or_else(|| short(class), str::to_owned);
+        let text = name.map_or_else(|| class.short(), str::to_owned);
         Self { href, text }
     }
 }
@@ -55,11 +52,6 @@ impl Link {
             _ => escaped(&self.text),
         }
     }
-}
-
-/// Returns the first digits of a class.
-pub(crate) fn short(class: &ClassKey) -> String {
-    class.to_string().chars().take(SHORT_KEY).collect()
 }
 
 #[cfg(test)]
