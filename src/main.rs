@@ -54,6 +54,7 @@ mod identify;
 #[cfg(feature = "census")]
 mod isolation;
 mod json_words;
+mod known;
 mod law_text;
 #[cfg(feature = "census")]
 mod logging;

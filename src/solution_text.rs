@@ -7,7 +7,7 @@
 
 use std::fmt::Write;
 
-use misere_answers::Conclusion;
+use misere_answers::{Conclusion, rules};
 use misere_game::monoid::word::{Word, generator_name, lex_least_words};
 use misere_game::ruleset::FiniteGame;
 use misere_game::solution::all_heaps::written;
@@ -42,8 +42,10 @@ pub fn describe(computed: &CheckedSolution, document: &Document, page: Page, ful
     let words = lex_least_words(&solution.quotient);
     let name = solution.code.name();
     let name = name.map_or_else(String::new, |name| format!("  {name}"));
+    let rules = rules::in_words(&solution.code);
+    let rules = flow(rules.split(' '), 0, page.width);
     let mut text = format!(
-        "{}{name}\n{}\n\n",
+        "{}{name}\n{rules}\n{}\n\n",
         console::style(&solution.code).bold(),
         status(computed).replace("; ", "\n")
     );

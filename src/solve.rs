@@ -15,6 +15,7 @@ use misere_game::solution::{Document, Verdict};
 use crate::computation::{Budget, CheckedSolution, Strategy, compute};
 use crate::exit::{Exit, Failure};
 use crate::far_play;
+use crate::known::DataArgs;
 use crate::normal_text;
 use crate::result_file;
 use crate::solution_text;
@@ -97,6 +98,8 @@ pub struct SolveArgs {
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     #[command(flatten)]
+    data: DataArgs,
+    #[command(flatten)]
     budget: Budget,
     /// The greatest heap to compute, such as 1000, 20M or 2^26
     #[arg(long, value_name = "N", default_value_t = Limits::default().max_heap, value_parser = heap)]
@@ -120,14 +123,17 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
     if let Some(file) = file {
         result_file::check_writable(file)?;
     }
-    let computed = compute(
-        &args.code,
-        args.max_heap,
-        args.budget,
-        args.strategy,
-        args.guards,
-        args.checkpoint.as_deref(),
-    )?;
+    let computed = match args.data.solution(&args.code, args.max_heap)? {
+        Some(known) => known,
+        None => compute(
+            &args.code,
+            args.max_heap,
+            args.budget,
+            args.strategy,
+            args.guards,
+            args.checkpoint.as_deref(),
+        )?,
+    };
     let document = document(&computed);
     // A result is printed though its file cannot be written, and written though standard output is
     // closed.

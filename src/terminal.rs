@@ -79,14 +79,9 @@ pub fn settle(color: ColorChoice, quiet: bool) {
     console::set_colors_enabled_stderr(colored);
 }
 
-/// Reports whether progress is shown in a line that changes: on a terminal, without `--quiet`.
+/// Reports whether progress is shown: on a terminal, without `--quiet`.
 pub fn shows_progress() -> bool {
-    !is_quiet() && Term::stderr().is_term()
-}
-
-/// Reports whether `--quiet` was given.
-pub fn is_quiet() -> bool {
-    IS_QUIET.load(Ordering::Relaxed)
+    !IS_QUIET.load(Ordering::Relaxed) && Term::stderr().is_term()
 }
 
 /// The reason why a result could not be printed.

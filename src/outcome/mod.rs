@@ -6,19 +6,16 @@
 mod explanation_text;
 pub mod text;
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
 use misere_answers::{Answer, Effort, Position};
 use misere_game::control::{Control, Interrupt};
 use misere_game::ruleset::Code;
 use misere_game::solution::{Limit, Verdict};
 
-use crate::computation::{Budget, CheckedSolution, Strategy, compute};
+use crate::computation::{Budget, CheckedSolution};
 use crate::exit::{CommandError, Exit, Failure};
+use crate::known::KnownArgs;
 use crate::position::named;
 use crate::terminal::{self, Page};
-use crate::verify;
 use crate::watch::{Guards, Watch, stopped};
 use text::describe;
 
@@ -60,9 +57,8 @@ pub struct OutcomeArgs {
     /// `misere solve` lists them
     #[arg(value_name = "HEAP", allow_negative_numbers = true)]
     heaps: Vec<String>,
-    /// A certificate of the game, to be checked and used; nothing is computed then
-    #[arg(long, value_name = "FILE")]
-    certificate: Option<PathBuf>,
+    #[command(flatten)]
+    known: KnownArgs,
     /// Say why: the value of each heap, the product step by step, and every move with the value it
     /// reaches
     #[arg(long)]
@@ -126,15 +122,15 @@ pub fn run(args: &OutcomeArgs) -> Result<Exit, Failure> {
 
 fn answer(args: &OutcomeArgs, position: &Position) -> Result<Answer, Failure> {
     let largest = position.largest();
-    let certificate = args.certificate.as_deref();
-    let computed = known(&args.code, largest, certificate, args.budget, args.guards)?;
+    let known = &args.known;
+    let computed = known.solution(&args.code, largest, args.budget, args.guards)?;
     let explained = args.explain.then_some(match (args.all, args.json) {
         (true, _) => usize::MAX,
         (false, true) => MAX_EXPLAINED,
         (false, false) => MAX_SHOWN,
     });
     let mut answer = decide(position, &computed, args.budget, args.guards, explained)?;
-    if args.certificate.is_some() {
+    if known.certificate().is_some() {
         answer.heaps = largest.max(computed.solution.heaps());
     }
     Ok(answer)
@@ -171,36 +167,6 @@ pub fn decide(
     let by = watch.finish();
     let answer = answer.map_err(|_| stopped(by, "the position was decided"))?;
     answer.ok_or_else(|| unknown(&solution.code, position.largest(), computed).into())
-}
-
-/// Returns the solution of a game to a heap: from a certificate, or computed.
-///
-/// # Errors
-/// A [`Failure`] if the certificate is one of another game, or the computation fails.
-pub fn known(
-    code: &Code,
-    largest: u32,
-    certificate: Option<&Path>,
-    budget: Budget,
-    guards: Guards,
-) -> Result<CheckedSolution, Failure> {
-    let Some(file) = certificate else {
-        return compute(code, largest, budget, Strategy::Exact, guards, None);
-    };
-    let solution = verify::checked_solution(file, guards)?;
-    if solution.code != *code {
-        return Err(OutcomeError::Unknown(format!(
-            "`{}` is a certificate of {}; give one of {code}",
-            file.display(),
-            solution.code,
-        ))
-        .into());
-    }
-    Ok(CheckedSolution {
-        solution,
-        stopped_by: None,
-        elapsed: Duration::ZERO,
-    })
 }
 
 /// Returns the failure that says why the position cannot be decided, and what to do.

@@ -7,14 +7,14 @@
 mod line;
 
 use std::io::BufRead;
-use std::path::PathBuf;
 
 use misere_answers::{Answer, Position, WinningMove};
 use misere_game::ruleset::{Code, HeapOption};
 
 use crate::computation::{Budget, CheckedSolution};
 use crate::exit::{CommandError, Exit, Failure};
-use crate::outcome::{decide, known};
+use crate::known::KnownArgs;
+use crate::outcome::decide;
 use crate::position::named;
 use crate::terminal;
 use crate::watch::{self, Guards};
@@ -54,9 +54,8 @@ pub struct PlayArgs {
     /// Say before each of your moves who wins, and one move that does
     #[arg(long)]
     hints: bool,
-    /// A certificate of the game, to be checked and used; nothing is computed then
-    #[arg(long, value_name = "FILE")]
-    certificate: Option<PathBuf>,
+    #[command(flatten)]
+    known: KnownArgs,
     #[command(flatten)]
     budget: Budget,
     #[command(flatten)]
@@ -97,8 +96,8 @@ pub fn run(args: &PlayArgs) -> Result<Exit, Failure> {
         ))
         .into());
     }
-    let file = args.certificate.as_deref();
-    let computed = known(&args.code, largest, file, args.budget, args.guards)?;
+    let known = &args.known;
+    let computed = known.solution(&args.code, largest, args.budget, args.guards)?;
     // Ctrl-C ends the process while it waits for a line: nothing is lost then.
     watch::leave_nothing_when_stopped()?;
     let mut game = Game {

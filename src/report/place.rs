@@ -52,7 +52,7 @@ impl Place {
         match &self.out {
             Some(file) => {
                 result_file::write(file, report)?;
-                if !terminal::is_quiet() && !is_standard_output(file) {
+                if terminal::shows_progress() && !is_standard_output(file) {
                     notice!("wrote {}", file.display());
                 }
             }

@@ -153,25 +153,26 @@ fn shells_complete_directories_and_files() {
     assert!(ca.ends_with("_files' \\"), "{ca}");
 }
 
-/// In a pipe there is no colour, even when other programs are told to use it, and none where it is
-/// refused.
+/// Tests who decides on colour in a pipe: `--color`, then `NO_COLOR`, then `CLICOLOR_FORCE`.
 #[test]
-fn a_pipe_has_no_colour() {
-    for arguments in [
-        &["outcome", "0.77", "3", "5"][..],
-        &["solve", "--help"],
-        &["solve", "0.77x"],
-        &["verify", "no/such/file"],
+fn colour_in_a_pipe_has_to_be_asked_for() {
+    for (options, variables, is_colored) in [
+        (&[][..], &[][..], false),
+        (&[], &["CLICOLOR_FORCE"], true),
+        (&[], &["CLICOLOR_FORCE", "NO_COLOR"], false),
+        (&["--color", "never"], &["CLICOLOR_FORCE"], false),
+        (&["--color", "always"], &["NO_COLOR"], true),
+        (&["--color", "auto"], &[], false),
     ] {
-        for refused in [None, Some("1")] {
-            let mut command = command(arguments);
-            command.env("CLICOLOR_FORCE", "1").env_remove("NO_COLOR");
-            if let Some(value) = refused {
-                command.env("NO_COLOR", value);
-            }
-            let output = command.output().unwrap();
-            assert!(!output.stdout.contains(&0x1b), "{arguments:?}");
-            assert!(!output.stderr.contains(&0x1b), "{arguments:?}");
-        }
+        let arguments = [&["outcome", "0.77", "3", "5"], options].concat();
+        let mut command = command(&arguments);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+        command.envs(variables.iter().map(|name| (name, "1")));
+        let output = command.output().unwrap();
+        assert!(!output.stdout.is_empty());
+        let has_escapes = output.stdout.contains(&0x1b);
+        assert_eq!(has_escapes, is_colored, "{options:?} {variables:?}");
+        assert!(!output.stderr.contains(&0x1b), "{options:?} {variables:?}");
     }
 }

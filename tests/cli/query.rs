@@ -163,8 +163,8 @@ fn conditions_order_and_limit() {
     assert_eq!(exit, 0);
     let line = table.lines().nth(1).unwrap();
     let cells: Vec<_> = line.split_whitespace().collect();
-    let expected = "4.4 0.77 (-1) and 1 solved wild 40 9 12 72";
-    assert_eq!(cells[..11].join(" "), expected);
+    let expected = "4.4 Kayles 0.77 (-1) and 1 solved wild 40 9 12 72";
+    assert_eq!(cells[..12].join(" "), expected);
     assert!(table.ends_with("1 game\n"), "{table}");
     let (exit, nothing) = text(&["query", "--data", data, "--order", "7"]);
     assert_eq!((exit, nothing.as_str()), (0, "no game matches\n"));

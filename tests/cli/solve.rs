@@ -321,7 +321,7 @@ fn budgets_are_verdicts_with_their_own_exit_code() {
     assert_eq!(document["heaps"], again["heaps"], "fuel is deterministic");
     let (_, shown) = text(&["solve", "0.07", "--fuel", "1k"]);
     assert!(
-        shown.contains("exhausted: the fuel was spent (raise --fuel); Φ known to heap"),
+        shown.contains("exhausted: the fuel was spent (raise --fuel)\nΦ known to heap"),
         "{shown}"
     );
 }

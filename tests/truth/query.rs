@@ -185,7 +185,7 @@ fn judge_line(surface: &mut Surface, truth: &Truth, text: &str) {
         words.get(at + 7).map(|&word| word.to_owned()),
         class,
     );
-    judge_happening(surface, truth, status, line);
+    judge_happening(surface, truth, status, &line);
 }
 
 /// Judges the last column: the heap at which something happens.

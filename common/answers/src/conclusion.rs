@@ -246,7 +246,7 @@ impl Conclusion {
                     Some(NimPeriod { period, preperiod }) => {
                         format!(", which has period {period} from heap {preperiod} on")
                     }
-                    None => "; no period of it is proved".to_owned(),
+                    None => "; no period of normal play is proved".to_owned(),
                 };
                 format!(
                     "tame relative to heap {heap}: from there on misère play is normal play{normal}"
