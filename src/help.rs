@@ -29,7 +29,15 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ),
     (
         "Games",
-        &["genus", "form", "compare", "normal", "present", "automaton"],
+        &[
+            "explain",
+            "genus",
+            "form",
+            "compare",
+            "normal",
+            "present",
+            "automaton",
+        ],
     ),
     ("Quotients", &["classify", "analyze"]),
     (

@@ -42,6 +42,8 @@ mod deferred;
 mod documented;
 mod exit;
 #[cfg(feature = "census")]
+mod explain;
+#[cfg(feature = "census")]
 mod export;
 mod far_play;
 mod form;
@@ -159,6 +161,9 @@ enum Command {
     Present(Deferred<present::PresentArgs>),
     /// Decide every position of a game that grows by an automaton, proved for all heaps
     Automaton(Deferred<automaton::AutomatonArgs>),
+    /// Print the proof of what is known of a game, to be read
+    #[cfg(feature = "census")]
+    Explain(Deferred<explain::ExplainArgs>),
     /// Play a game against the program, which knows the solution
     Play(Deferred<play::PlayArgs>),
     /// Compute the normal play of many games to many heaps, and list what is known
@@ -320,6 +325,8 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Normal(args) => normal::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Classify(args) => classify::run(args),
+        #[cfg(feature = "census")]
+        Command::Explain(args) => explain::run(args),
         #[cfg(feature = "census")]
         Command::Identify(args) => identify::run(args),
         #[cfg(feature = "census")]

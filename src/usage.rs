@@ -113,7 +113,8 @@ fn help(error: &clap::Error) -> Result<Exit, Failure> {
 }
 
 /// The subcommands that a build without the feature `census` lacks.
-const OF_THE_CENSUS: [&str; 12] = [
+const OF_THE_CENSUS: [&str; 13] = [
+    "explain",
     "identify",
     "analyze",
     "census",

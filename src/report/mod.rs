@@ -8,6 +8,7 @@ mod figure1;
 mod infinite;
 mod pictures;
 mod place;
+pub use place::Place;
 mod printed;
 mod tables;
 

@@ -596,3 +596,23 @@ fn letters_that_look_like_digits_are_remarked() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(said.matches("note: ").count(), 1, "{said}");
 }
+
+/// Tests that a proof is the same from a computation and from a certificate, and that it is LaTeX.
+#[test]
+fn a_proof_is_printed_to_be_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("077.json");
+    let file = file.to_str().unwrap();
+    assert_eq!(text(&["solve", "0.77", "--out", file]).0, 0);
+    let (exit, proof) = text(&["explain", "0.77", "--certificate", file]);
+    assert_eq!(exit, 0);
+    assert!(
+        proof.contains("Φ(n + 12) = Φ(n) holds for 71 ≤ n ≤ 155"),
+        "{proof}"
+    );
+    assert_eq!(text(&["explain", "kayles"]), (0, proof));
+    let (exit, latex) = text(&["explain", "0.77", "--latex"]);
+    assert_eq!(exit, 0);
+    assert!(latex.contains("\\Phi") && !latex.contains('Φ'), "{latex}");
+    error_line(&["explain", "0.123", "--certificate", file], 1);
+}

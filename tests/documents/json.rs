@@ -96,6 +96,10 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
             "misere genus 0.77 --time-limit 1ms --max-heap 200 --fuel 1G --json",
         ],
     ),
+    (
+        "explain",
+        &["misere explain 0.123 --json", "misere explain 0.26 --json"],
+    ),
     ("genus of a position", &["misere genus 0.77 3+5 --json"]),
     (
         "form",

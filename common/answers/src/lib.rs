@@ -10,6 +10,7 @@
 //! - [`moves`]: the moves that win, and moves in words
 //! - [`explanation`]: the values of the heaps, their product, and what every move reaches
 //! - [`answer`]: the whole answer about a position, as one document
+//! - [`argument`]: the argument that a certificate makes, for a reader
 //! - [`conclusion`]: how the computation of a game ended; [`Ending`], [`Status`] and [`Knowledge`]
 //!   follow from it
 //! - [`normal_comparison`]: the normal play of a game beside its misère quotient
@@ -33,6 +34,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod answer;
+pub mod argument;
 pub mod conclusion;
 pub mod decider;
 mod effort;

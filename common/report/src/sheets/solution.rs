@@ -1,5 +1,6 @@
-//! The solution of one game as LaTeX, in the form of the papers' figures.
+//! The solution of one game in the form of the papers' figures, and the argument for it.
 
+use misere_answers::argument::Argument;
 use misere_game::solution::Solution;
 
 use super::figures;
@@ -30,10 +31,7 @@ use crate::sheet::{Format, Grid, Part, Sheet};
 #[must_use]
 pub fn latex(solution: &Solution, status: &str) -> String {
     let solved = SolvedGame::of(solution);
-    let mut heading = solution.code.to_string();
-    if let Some(name) = solution.code.name() {
-        heading.push_str(&format!(" ({name})"));
-    }
+    let heading = heading(solution);
     let name = solved.name.as_ref();
     let name = name.map_or_else(String::new, |name| format!(" ({name})"));
     let order = format!(
@@ -53,4 +51,66 @@ pub fn latex(solution: &Solution, status: &str) -> String {
     };
     // JSON, the only format that sheets do not have, is not used here.
     sheet.set(Format::Latex, 0).unwrap_or_default()
+}
+
+/// The remark below an argument.
+const CHECKED: &str = "The checker tests the hypotheses named from the code of the game alone. The \
+    option `--out` of `misere solve` writes the certificate, `misere verify` checks it.";
+
+/// Formats the argument for what a solution claims: theorem, tables, proof, sources.
+///
+/// Cost: as of [`latex`].
+///
+/// ```
+/// use misere_answers::argument::argument;
+/// use misere_engine::quotient::{Limits, Strategy, solve};
+/// use misere_game::control::Control;
+/// use misere_report::sheet::Format;
+/// let mut control = Control::unlimited();
+/// let solution = solve(&"0.123".parse()?, &Limits::default(), Strategy::default(), &mut control);
+/// let argument = argument(&solution);
+/// let text = misere_report::sheets::solution::explained(&solution, &argument, Format::Text, 80);
+/// assert!(text.contains("Φ(n + 5) = Φ(n)"));
+/// # Ok::<(), misere_game::ruleset::CodeError>(())
+/// ```
+#[must_use]
+pub fn explained(solution: &Solution, argument: &Argument, format: Format, width: usize) -> String {
+    let mut parts = vec![
+        Part::Heading("Theorem".to_owned()),
+        Part::Says(argument.theorem.clone()),
+        Part::Heading("Tables".to_owned()),
+    ];
+    parts.extend(figures::solution(&SolvedGame::of(solution), None));
+    parts.push(Part::Heading("Proof".to_owned()));
+    for (step, number) in argument.steps.iter().zip(1..) {
+        parts.push(Part::Subheading(format!("{number}. {}", step.title)));
+        parts.push(Part::Says(step.text.clone()));
+    }
+    parts.push(Part::Heading("Sources".to_owned()));
+    parts.push(Part::List(
+        argument
+            .sources
+            .iter()
+            .map(|&source| source.to_owned())
+            .collect(),
+    ));
+    let sheet = Sheet {
+        title: format!("{}: why it is true", heading(solution)),
+        parts,
+        provenance: vec![
+            CHECKED.to_owned(),
+            Reference::program().text().trim_end().to_owned(),
+        ],
+        data: Grid::default(),
+    };
+    // JSON, the only format that sheets do not have, is not used here.
+    sheet.set(format, width).unwrap_or_default()
+}
+
+/// Returns the code, with the name in parentheses.
+fn heading(solution: &Solution) -> String {
+    match solution.code.name() {
+        Some(name) => format!("{} ({name})", solution.code),
+        None => solution.code.to_string(),
+    }
 }
