@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use misere_algebra::forms::Forms;
 use misere_algebra::forms::heaps::HeapForms;
 use misere_algebra::forms::sequence::genera;
+use misere_answers::Position;
 use misere_engine::normal::{self, Ending};
 use misere_engine::quotient::{Limits, Strategy, solve};
 use misere_game::control::{Control, Stop};
@@ -161,6 +162,13 @@ impl Rules {
         let unbounded = Bounds::fuel(u64::MAX);
         let claim = Claim::check(py, solution, Origin::Engine, unbounded)?;
         Ok((claim, stopped_by))
+    }
+
+    /// Returns the heaps of a written position, ascending, with the number of each.
+    fn position(&self, text: &str) -> PyResult<Vec<(u32, u64)>> {
+        let position = Position::parse(&self.code, text);
+        let position = position.map_err(|error| PackageError::BadHeap.says(error))?;
+        Ok(position.heaps().collect())
     }
 
     /// Returns the outcome of a position by the definition alone.

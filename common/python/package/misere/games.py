@@ -35,6 +35,12 @@ Heap = Union[int, str, "Game"]
 #: A position: one heap, several heaps, or heaps with the number of each.
 Heaps = Union[Heap, "Iterable[Heap]", "Mapping[Heap, int]"]
 
+
+def _one_position(heaps: "Tuple[Heaps, ...]") -> Any:
+    """Returns the position that the arguments name: one of them, or heaps one by one."""
+    return heaps[0] if len(heaps) == 1 else heaps
+
+
 #: The greatest number of a heap.
 LAST_HEAP = 2**32 - 2
 
@@ -137,6 +143,8 @@ class Game(FormSource):
         return whole("a heap", heap, 2**32 - 1)
 
     def _counted(self, heaps: Heaps) -> List[Tuple[int, int]]:
+        if isinstance(heaps, str):
+            return self._rules.position(heaps)
         return counted(heaps, self._heap_number)
 
     def options(self, heap: Heap) -> List[Tuple[int, ...]]:
@@ -241,8 +249,7 @@ class Game(FormSource):
 
     def outcome(
         self,
-        heaps: Heaps,
-        *,
+        *heaps: Heaps,
         by_definition: bool = False,
         normal: bool = False,
         fuel: int = FUEL,
@@ -253,8 +260,14 @@ class Game(FormSource):
         `by_definition` examines all positions that can be reached and nothing else, with all the
         fuel; so does `normal`, the outcome in normal play. Without it the rules get as much fuel as
         `misere outcome` gives them.
+
+        >>> kayles = Game("0.77")
+        >>> kayles.outcome(3, 5, 7), kayles.outcome([3, 5, 7]), kayles.outcome("3+5+7")
+        ('N', 'N', 'N')
+        >>> kayles.outcome("20·3"), kayles.outcome({3: 20})
+        ('P', 'P')
         """
-        position = self._counted(heaps)
+        position = self._counted(_one_position(heaps))
         if by_definition or normal:
             limits = whole("fuel", fuel), seconds_of(seconds)
             return self._rules.outcome(position, normal, *limits)
@@ -266,15 +279,14 @@ class Game(FormSource):
 
     def winning_moves(
         self,
-        heaps: Heaps,
-        *,
+        *heaps: Heaps,
         by_definition: bool = False,
         normal: bool = False,
         fuel: int = FUEL,
         seconds: Optional[float] = None,
     ) -> List[Move]:
         """Returns all moves to P-positions; arguments like those of `outcome`."""
-        position = self._counted(heaps)
+        position = self._counted(_one_position(heaps))
         if by_definition or normal:
             limits = whole("fuel", fuel), seconds_of(seconds)
             return moves_of(self._rules.winning_moves(position, normal, *limits))
@@ -483,18 +495,18 @@ class Solution:
             raise Unsolved(f"Φ of {self.game.code} is known to heap {self.heaps}", self)
         return Element(self.quotient, found)
 
-    def outcome(self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None) -> str:
+    def outcome(self, *heaps: Heaps, fuel: int = FUEL, seconds: Optional[float] = None) -> str:
         """Returns the outcome of a position, `P` or `N`, for any heaps where the game is solved.
 
         It is decided by the quotient, by normal play, by the proof that the quotient is infinite,
         by a law, by an automaton, or with little fuel by the rules alone.
         """
-        return self._decided(heaps, fuel, seconds)[0]
+        return self._decided(_one_position(heaps), fuel, seconds)[0]
 
-    def decided_by(self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None) -> str:
+    def decided_by(self, *heaps: Heaps, fuel: int = FUEL, seconds: Optional[float] = None) -> str:
         """Names the ground of an outcome: `quotient`, `law`, `automaton`, `evidence` or
         `normal-play`."""
-        return self._decided(heaps, fuel, seconds)[1]
+        return self._decided(_one_position(heaps), fuel, seconds)[1]
 
     def _decided(self, heaps: Heaps, fuel: int, seconds: Optional[float]) -> Tuple[str, str]:
         position = self.game._counted(heaps)
@@ -508,10 +520,10 @@ class Solution:
         return found
 
     def winning_moves(
-        self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None
+        self, *heaps: Heaps, fuel: int = FUEL, seconds: Optional[float] = None
     ) -> List[Move]:
         """Returns all moves to P-positions."""
-        position = self.game._counted(heaps)
+        position = self.game._counted(_one_position(heaps))
         found = self._claim.winning_moves(position, whole("fuel", fuel), seconds_of(seconds))
         if found is None:
             raise Unsolved(
