@@ -3,12 +3,13 @@
 use misere_algebra::forms::contexts::{ContextGoal, LAST_DAY};
 use misere_algebra::forms::notation::GameText;
 use misere_algebra::forms::{Form, Forms};
+use misere_answers::genera::GenusFacts;
 use misere_game::control::{Control, Stop};
 use serde::Serialize;
 
 use crate::exit::{Exit, Failure};
 use crate::form::FormText;
-use crate::genus::{Effort, GenusFacts, computed};
+use crate::genus::{Effort, computed};
 use crate::terminal;
 use crate::watch::Guards;
 

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use misere_answers::RefutedError;
+use misere_answers::effort::SOLVE_FUEL;
 use misere_check::CheckError;
 use misere_engine::quotient::{self, Checkpoint, Limits};
 use misere_game::control::{Control, Interrupt};
@@ -57,24 +59,11 @@ impl Default for Budget {
     /// Returns the limits without any options.
     fn default() -> Self {
         Self {
-            fuel: 60_000_000,
+            fuel: SOLVE_FUEL,
             max_order: Limits::default().max_order,
-            evidence: 3_000_000,
+            evidence: Limits::default().max_evidence,
         }
     }
-}
-
-/// The independent checker refutes the result of the engine.
-///
-/// This is a bug of the program, and nothing is printed instead.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "the independent checker refutes the engine's result for {code}: {flaw}; nothing is printed, \
-     please report this"
-)]
-struct RefutedError {
-    code: String,
-    flaw: CheckError,
 }
 
 impl CommandError for RefutedError {

@@ -55,7 +55,6 @@ mod help;
 mod identify;
 #[cfg(feature = "census")]
 mod isolation;
-mod json_words;
 mod known;
 mod law_text;
 #[cfg(feature = "census")]
@@ -92,7 +91,6 @@ mod terminal;
 mod threads;
 mod usage;
 mod verify;
-mod verify_list;
 mod watch;
 #[cfg(feature = "census")]
 mod worker;

@@ -1,8 +1,7 @@
-//! The normal play of a game, as text and as JSON.
+//! The normal play of a game, as text.
 
 use misere_engine::normal::{Ending, NormalPlay};
 use misere_game::solution::Limit;
-use serde_json::{Value, json};
 
 use misere_census::quantity::write_fuel;
 
@@ -10,38 +9,6 @@ use crate::terminal::{Page, table};
 
 /// The number of columns if no period determines it.
 const FREE_COLUMNS: usize = 10;
-
-/// Returns the document of normal play: schema 1, convention "normal".
-pub fn document(play: &NormalPlay, stopped_by: Option<&str>, elapsed_s: f64) -> Value {
-    let (status, limit) = match play.ending {
-        Ending::Periodic(_) => ("solved", None),
-        Ending::Exhausted(Limit::Fuel) => ("exhausted", Some("fuel")),
-        Ending::Exhausted(_) => ("exhausted", Some("max-heap")),
-        Ending::Interrupted => ("interrupted", stopped_by),
-    };
-    let period = match play.ending {
-        Ending::Periodic(found) => Some(found),
-        _ => None,
-    };
-    let mut document = json!({
-        "schema": 1,
-        "code": play.code,
-        "convention": "normal",
-        "status": status,
-        "heaps": play.nim_values.len() - 1,
-        "period": period.map(|found| found.period),
-        "preperiod": period.map(|found| found.preperiod),
-        "max_nim_value": play.nim_values.iter().max(),
-        "nim_values": play.nim_values,
-        "fuel": play.fuel,
-        "elapsed_s": elapsed_s,
-        "engine": env!("CARGO_PKG_VERSION"),
-    });
-    if let Some(limit) = limit {
-        document["limit"] = limit.into();
-    }
-    document
-}
 
 /// Formats normal play as text.
 pub fn describe(

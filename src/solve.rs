@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use misere_answers::nim_values;
 use misere_census::output_file::is_standard_output;
 use misere_census::quantity::heap;
 use misere_engine::normal::far::Far;
@@ -193,7 +194,7 @@ fn normal_play(args: &SolveArgs) -> Result<Exit, Failure> {
     let stopped_by = watch.finish();
     if args.json {
         let by = stopped_by.map(StoppedBy::name);
-        terminal::print_json(&normal_text::document(&play, by, elapsed_s))?;
+        terminal::print_json(&nim_values::document(&play, by, elapsed_s))?;
     } else {
         let by = stopped_by.map(|by| by.to_string());
         let page = Page::of_stdout();

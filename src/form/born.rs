@@ -1,12 +1,13 @@
 //! `misere form --born-by 4`: the games born by a day, listed and counted.
 
 use misere_algebra::forms::Forms;
+use misere_answers::genera::GenusFacts;
 use misere_game::control::{Control, Stop};
 use serde::Serialize;
 
 use super::FormText;
 use crate::exit::{Exit, Failure};
-use crate::genus::{Effort, GenusFacts, computed};
+use crate::genus::{Effort, computed};
 use crate::terminal::{self, table};
 use crate::watch::Guards;
 

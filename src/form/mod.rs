@@ -6,11 +6,12 @@ mod written;
 use misere_algebra::forms::notation::GameText;
 use misere_algebra::forms::parts::MAX_BIRTHDAY;
 use misere_algebra::forms::{Form, Forms};
+use misere_answers::genera::GenusFacts;
 use misere_game::control::{Control, Stop};
 use serde::Serialize;
 
 use crate::exit::{Exit, Failure};
-use crate::genus::{Effort, GenusFacts, computed};
+use crate::genus::{Effort, computed};
 use crate::terminal::{self, Page, flow};
 use crate::watch::Guards;
 pub use written::FormText;

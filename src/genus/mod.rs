@@ -1,13 +1,14 @@
 //! `misere genus`: the genera of the heaps and positions of a game.
 
-mod facts;
 mod text;
 
 use std::time::Instant;
 
 use misere_algebra::forms::Forms;
 use misere_algebra::forms::heaps::HeapForms;
-use misere_algebra::forms::sequence::{GenusSequence, genera};
+use misere_algebra::forms::sequence::genera;
+use misere_answers::effort::GENERA_HEAP;
+use misere_answers::genera::{Genera, GenusFacts};
 use misere_game::control::{Control, Interrupt, Stop};
 use misere_game::ruleset::Code;
 use serde::Serialize;
@@ -18,7 +19,6 @@ use crate::exit::{CommandError, Exit, Failure};
 use crate::position::named;
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, StoppedBy, StoppedError, Watch};
-pub use facts::GenusFacts;
 
 /// The arguments of `misere genus`.
 #[derive(Debug, clap::Args)]
@@ -49,7 +49,7 @@ pub struct GenusArgs {
     )]
     heaps: Vec<String>,
     /// The greatest heap; fewer are computed if the genera are proved to repeat
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = heap)]
+    #[arg(long, value_name = "N", default_value_t = GENERA_HEAP, value_parser = heap)]
     max_heap: u32,
     /// Print one JSON document instead of text
     #[arg(long)]
@@ -73,24 +73,6 @@ pub struct Effort {
 
 /// The most heaps of a position whose genus is found.
 const MAX_HEAPS: u64 = 1_000;
-
-/// The genera of a game as a document.
-#[derive(Debug, Serialize)]
-struct Genera<'a> {
-    schema: u32,
-    code: &'a Code,
-    convention: &'static str,
-    status: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stopped_by: Option<&'static str>,
-    heaps: usize,
-    period: Option<u32>,
-    preperiod: Option<u32>,
-    first_not_tame: Option<u32>,
-    genera: Vec<GenusFacts>,
-    fuel: u64,
-    elapsed_s: f64,
-}
 
 /// The genus of a position as a document.
 #[derive(Debug, Serialize)]
@@ -141,7 +123,9 @@ pub fn run(args: &GenusArgs) -> Result<Exit, Failure> {
     let elapsed_s = started.elapsed().as_secs_f64();
     let by = watch.finish();
     if args.json {
-        terminal::print_json(&document(args, &found, by, control.fuel_spent(), elapsed_s))?;
+        let by = by.map(StoppedBy::name);
+        let fuel = control.fuel_spent();
+        terminal::print_json(&Genera::new(&args.code, &found, by, fuel, elapsed_s))?;
     } else {
         let page = Page::of_stdout();
         let fuel = control.fuel_spent();
@@ -154,37 +138,6 @@ pub fn run(args: &GenusArgs) -> Result<Exit, Failure> {
         Some(Stop::FuelSpent) => Exit::Exhausted,
         Some(Stop::Interrupted) => Exit::Interrupted,
     })
-}
-
-fn document<'a>(
-    args: &'a GenusArgs,
-    found: &GenusSequence,
-    by: Option<StoppedBy>,
-    fuel: u64,
-    elapsed_s: f64,
-) -> Genera<'a> {
-    Genera {
-        schema: 1,
-        code: &args.code,
-        convention: "misere",
-        status: match found.stopped {
-            None => "complete",
-            Some(Stop::FuelSpent) => "exhausted",
-            Some(Stop::Interrupted) => "interrupted",
-        },
-        stopped_by: by.map(StoppedBy::name),
-        heaps: found.heaps.len().saturating_sub(1),
-        period: found.period.map(|found| found.period),
-        preperiod: found.period.map(|found| found.preperiod),
-        first_not_tame: found.first(|heap| !heap.class.is_tame()),
-        genera: found
-            .heaps
-            .iter()
-            .map(|heap| GenusFacts::new(&heap.genus, heap.class))
-            .collect(),
-        fuel,
-        elapsed_s,
-    }
 }
 
 fn of_position(args: &GenusArgs) -> Result<Exit, Failure> {

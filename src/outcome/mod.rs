@@ -6,10 +6,10 @@
 mod explanation_text;
 pub mod text;
 
-use misere_answers::{Answer, Effort, Position};
+use misere_answers::{Answer, Effort, Position, UndecidedError};
 use misere_game::control::{Control, Interrupt};
 use misere_game::ruleset::Code;
-use misere_game::solution::{Limit, Verdict};
+use misere_game::solution::Verdict;
 
 use crate::computation::{Budget, CheckedSolution};
 use crate::exit::{CommandError, Exit, Failure};
@@ -75,21 +75,7 @@ pub struct OutcomeArgs {
     guards: Guards,
 }
 
-/// The reason why a position is not decided.
-#[derive(Debug, thiserror::Error)]
-pub enum OutcomeError {
-    /// The position is outside the known part of the game.
-    #[error("{0}")]
-    Unknown(String),
-    /// A budget ran out before the position was decided.
-    #[error("{0}")]
-    OutOfBudget(String),
-    /// The computation was stopped before the position was decided.
-    #[error("{0}")]
-    Stopped(String),
-}
-
-impl CommandError for OutcomeError {
+impl CommandError for UndecidedError {
     fn exit(&self) -> Exit {
         match self {
             Self::Unknown(_) => Exit::Failed,
@@ -166,39 +152,10 @@ pub fn decide(
     let answer = Answer::new(solution, position, effort, explained, control);
     let by = watch.finish();
     let answer = answer.map_err(|_| stopped(by, "the position was decided"))?;
-    answer.ok_or_else(|| unknown(&solution.code, position.largest(), computed).into())
-}
-
-/// Returns the failure that says why the position cannot be decided, and what to do.
-fn unknown(code: &Code, largest: u32, computed: &CheckedSolution) -> OutcomeError {
-    let known = computed.solution.heaps();
-    let undecided = format!(
-        "the quotient of {code} is known to heap {known}, the position has a heap of {largest} and is too large to decide by the rules alone"
-    );
-    match computed.solution.verdict {
-        Verdict::Diverges { heap, .. } if computed.solution.evidence.is_some() => {
-            OutcomeError::Unknown(format!(
-                "{undecided}; the proof that the quotient is infinite at heap {heap} says nothing of this position: ask for positions with heaps up to {known}, or with fewer great heaps"
-            ))
-        }
-        Verdict::Diverges { heap, .. } => OutcomeError::Unknown(format!(
-            "{undecided}; the game diverges at heap {heap}: raise --evidence, to 40M for example, since a proof that the quotient is infinite decides more (`misere solve {code} --evidence 40M --out FILE` keeps it for --certificate FILE), or ask for positions with heaps up to {known}"
-        )),
-        Verdict::Exhausted(Limit::MaxOrder) => {
-            OutcomeError::OutOfBudget(format!("{undecided}; raise --max-order"))
-        }
-        Verdict::Exhausted(_) => OutcomeError::OutOfBudget(format!("{undecided}; raise --fuel")),
-        Verdict::Grows { .. } => OutcomeError::OutOfBudget(format!(
-            "{undecided}; its quotients keep growing: raise --fuel"
-        )),
-        Verdict::TameRelative { .. } => {
-            OutcomeError::OutOfBudget(format!("{undecided}; raise --fuel for more nim-values"))
-        }
-        Verdict::Interrupted | Verdict::Solved { .. } => {
-            let by = computed
-                .stopped_by
-                .map_or_else(String::new, |by| format!(" {by}{}", by.advice()));
-            OutcomeError::Stopped(format!("{undecided}; the computation was stopped{by}"))
-        }
-    }
+    answer.ok_or_else(|| {
+        let by = computed
+            .stopped_by
+            .map_or_else(String::new, |by| format!(" {by}{}", by.advice()));
+        UndecidedError::new(solution, position.largest(), &by).into()
+    })
 }

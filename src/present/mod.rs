@@ -5,14 +5,14 @@
 //! of each degree, and the P-portion; it also compares two positions. Everything printed was
 //! verified by the checker, which uses another method than the search for relations.
 
-mod document;
-mod regions;
 mod regions_picture;
 mod regions_text;
 mod text;
 
 use std::path::{Path, PathBuf};
 
+use misere_answers::certificates::presentation::document;
+use misere_answers::certificates::{Claim, regions};
 use misere_census::output_file::is_standard_output;
 use misere_check::infinite::FamilyCheckError;
 use misere_check::infinite::whole::{PresentationCheckError, TotalEvidence};
@@ -31,10 +31,8 @@ use crate::exit::{CommandError, Exit, Failure};
 use crate::position::{NoPositionError, position};
 use crate::result_file;
 use crate::terminal::{self, Page};
-use crate::verify::{self, Claim};
+use crate::verify;
 use crate::watch::{Guards, Watch, stopped};
-pub use document::{check, document};
-pub use regions::check as check_regions;
 
 /// The fuel for words of the heaps that the evidence does not cover.
 const WORDS_FUEL: u64 = 20_000_000;
@@ -419,6 +417,7 @@ fn failure(code: &Code, flaw: PresentationCheckError) -> PresentError {
 #[cfg(test)]
 mod tests {
     use clap::Parser;
+    use misere_answers::certificates::presentation;
 
     use super::*;
 
@@ -454,7 +453,7 @@ mod tests {
         assert_eq!(right.hilbert, [1, 5, 12, 19, 23, 20, 16]);
         let checked = |document: &PresentedDocument| {
             let control = &mut Control::unlimited();
-            check(document, &document.presentation().unwrap(), control)
+            presentation::check(document, &document.presentation().unwrap(), control)
         };
         assert_eq!(checked(&right), Ok(right.clone()));
         let mut wrong = right.clone();

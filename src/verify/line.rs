@@ -1,9 +1,10 @@
 //! The line that `misere verify` prints for one file.
 
+use misere_answers::certificates::Finding;
+use misere_answers::certificates::normal_play::WITHOUT_PERIOD;
 use misere_census::shown_text::visible;
 
-use super::normal_play::WITHOUT_PERIOD;
-use super::{CheckedFile, Finding};
+use super::CheckedFile;
 use crate::terminal::{self, PrintError, counted};
 use crate::watch::StoppedBy;
 
@@ -20,20 +21,25 @@ pub(super) fn say(checked: &CheckedFile) -> Result<(), PrintError> {
     let file = &checked.file;
     // A document may be a stranger's, and its words contain escapes and line ends.
     let reason = visible(checked.reason.as_deref().unwrap_or_default());
-    let claim = match (&checked.code, &checked.status, checked.order, checked.heaps) {
+    let claim = match (
+        &checked.claim.code,
+        &checked.claim.status,
+        checked.claim.order,
+        checked.claim.heaps,
+    ) {
         (Some(code), Some(status), Some(order), Some(heaps)) => {
             format!("{code} {status}, order {order}, heaps 0 to {heaps}")
         }
-        (Some(code), Some(status), None, Some(heaps)) => match checked.relations {
-            _ if checked.regions.is_some() => format!(
+        (Some(code), Some(status), None, Some(heaps)) => match checked.claim.relations {
+            _ if checked.claim.regions.is_some() => format!(
                 "{code} {status}, heaps 0 to {heaps}{}, the P-positions in {}",
-                but_for(checked.silent),
-                counted(checked.regions.unwrap_or_default() as u64, "region")
+                but_for(checked.claim.silent),
+                counted(checked.claim.regions.unwrap_or_default() as u64, "region")
             ),
             Some(relations) => format!(
                 "{code} {status}, heaps 0 to {heaps}{}, {} with {}",
-                but_for(checked.silent),
-                match checked.reach {
+                but_for(checked.claim.silent),
+                match checked.claim.reach {
                     None => "a presentation".to_owned(),
                     Some(degree) => format!("all equalities to degree {degree}"),
                 },
@@ -46,22 +52,22 @@ pub(super) fn say(checked: &CheckedFile) -> Result<(), PrintError> {
         },
         (Some(code), Some(status), ..) => format!(
             "{code} {status} by an automaton with {}",
-            counted(checked.states.unwrap_or_default() as u64, "state")
+            counted(checked.claim.states.unwrap_or_default() as u64, "state")
         ),
         _ => "a list of quotients".to_owned(),
     };
     let claim = visible(&claim);
     match checked.result {
-        Finding::Verified if checked.quotients.is_some() => terminal::print(&format!(
+        Finding::Verified if checked.claim.quotients.is_some() => terminal::print(&format!(
             "{}    {file}: {} quotients to order {}, each with games that have it\n",
             console::style("ok").green(),
-            checked.quotients.unwrap_or_default(),
-            checked.order.unwrap_or_default()
+            checked.claim.quotients.unwrap_or_default(),
+            checked.claim.order.unwrap_or_default()
         )),
         Finding::Verified
-            if checked.relations.is_some()
-                || checked.regions.is_some()
-                || checked.states.is_some() =>
+            if checked.claim.relations.is_some()
+                || checked.claim.regions.is_some()
+                || checked.claim.states.is_some() =>
         {
             terminal::print(&format!(
                 "{}    {file}: {claim}\n",

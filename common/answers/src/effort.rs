@@ -3,6 +3,15 @@
 use misere_game::control::{Control, Stop};
 use misere_game::outcome::FUEL_BY_RULES;
 
+/// The fuel of a command that solves a game.
+pub const SOLVE_FUEL: u64 = 60_000_000;
+
+/// The fuel of a command that finds genera.
+pub const GENERA_FUEL: u64 = 20_000_000;
+
+/// The greatest heap of a command that finds genera.
+pub const GENERA_HEAP: u32 = 30;
+
 /// The fuel for each ground that has to be computed, and how far evidence is extended.
 ///
 /// Two efforts decide a position alike wherever both decide it.

@@ -7,12 +7,16 @@
 //!
 //! - [`position`]: positions, and their notation
 //! - [`decider`]: the outcome of a position, with the [`Ground`] that decides it
+//! - [`effort`]: what an answer may cost, and what a command spends without options
 //! - [`moves`]: the moves that win, and moves in words
 //! - [`explanation`]: the values of the heaps, their product, and what every move reaches
 //! - [`answer`]: the whole answer about a position, as one document
 //! - [`argument`]: the argument that a certificate makes, for a reader
 //! - [`conclusion`]: how the computation of a game ended; [`Ending`], [`Status`] and [`Knowledge`]
 //!   follow from it
+//! - [`certificates`]: certificates as JSON documents, and whether they are true
+//! - [`genera`]: genera as one document
+//! - [`nim_values`]: nim-values as one document
 //! - [`normal_comparison`]: the normal play of a game beside its misère quotient
 //! - [`rules`]: the rules of a game in words
 //! - [`structure`]: idempotents, kernel, factors, automorphisms, tame extensions of a quotient
@@ -35,18 +39,23 @@
 
 pub mod answer;
 pub mod argument;
+pub mod certificates;
 pub mod conclusion;
 pub mod decider;
-mod effort;
+pub mod effort;
 mod ending;
 pub mod explanation;
+pub mod genera;
 mod ground;
 pub mod moves;
+pub mod nim_values;
 pub mod normal_comparison;
 pub mod position;
+mod refuted;
 pub mod rules;
 mod status;
 pub mod structure;
+mod undecided;
 
 pub use answer::{Answer, decided};
 pub use conclusion::Conclusion;
@@ -58,5 +67,7 @@ pub use ground::{Decision, Ground};
 pub use moves::{WinningMove, WinningMoves};
 pub use normal_comparison::{HeapValues, NormalComparison};
 pub use position::{Position, PositionError};
+pub use refuted::RefutedError;
 pub use status::{Status, StatusError};
 pub use structure::{Structure, StructureEffort};
+pub use undecided::UndecidedError;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use misere_answers::certificates::quotient_list::{self, QuotientListError};
 use misere_census::input_file;
 use misere_game::control::{Control, Interrupt};
 use misere_report::sheets::provenance::Provenance;
@@ -13,7 +14,6 @@ use serde_json::{Value, json};
 use crate::census_error::CensusError;
 use crate::exit::{CommandError, Exit, Failure};
 use crate::read_error::ReadError;
-use crate::verify_list::{self, QuotientListError};
 
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
@@ -74,7 +74,7 @@ pub fn of_list(file: &Path, interrupt: &Interrupt) -> Result<Source, Failure> {
     };
     let written: Value = serde_json::from_str(&text).map_err(|cause| fault(cause.into()))?;
     let control = &mut Control::new(u64::MAX, interrupt.clone());
-    let list = verify_list::check(written, control).map_err(fault)?;
+    let list = quotient_list::check(written, control).map_err(fault)?;
     // The path is omitted: it is private and differs between machines.
     let name = file
         .file_name()
@@ -114,7 +114,8 @@ fn of_census(data: &Path, interrupt: &Interrupt) -> Result<Source, Failure> {
         for quotient in quotients {
             let number = list.len() + 1;
             let construction = quotient.construction;
-            verify_list::check_construction(number, &construction, &mut control).map_err(fault)?;
+            quotient_list::check_construction(number, &construction, &mut control)
+                .map_err(fault)?;
             if construction.quotient.class_key() != quotient.class {
                 return Err(fault(QuotientListError::Derived(number, "class".to_owned())).into());
             }

@@ -7,7 +7,7 @@
 use misere_game::solution::normal_period::CONVENTION;
 use serde_json::Value;
 
-use super::FileError;
+use super::ClaimError;
 
 /// A kind of document that `misere verify` reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +39,8 @@ impl ClaimKind {
     /// Determines the kind of a document by its fields.
     ///
     /// # Errors
-    /// [`FileError::TwoClaims`] if the document has claims of different kinds.
-    pub(super) fn of(written: &Value) -> Result<Self, FileError> {
+    /// [`ClaimError::TwoClaims`] if the document has claims of different kinds.
+    pub(super) fn of(written: &Value) -> Result<Self, ClaimError> {
         let has = |field: &str| written.get(field).is_some();
         let is_normal = written.get("convention").and_then(Value::as_str) == Some(CONVENTION);
         let (kind, told_by) = match () {
@@ -54,7 +54,7 @@ impl ClaimKind {
         let others = Self::ALL.into_iter().flat_map(|kind| kind.claims());
         let foreign = |field: &&&'static str| has(field) && !kind.claims().contains(*field);
         match others.into_iter().find(foreign) {
-            Some(other) => Err(FileError::TwoClaims(told_by, other)),
+            Some(other) => Err(ClaimError::TwoClaims(told_by, other)),
             None => Ok(kind),
         }
     }
@@ -156,7 +156,7 @@ mod tests {
                 let mut document = document.clone();
                 document[*field] = json!(null);
                 match ClaimKind::of(&document) {
-                    Err(FileError::TwoClaims(..)) => refused += 1,
+                    Err(ClaimError::TwoClaims(..)) => refused += 1,
                     found => {
                         assert_eq!((kind, *field), (ClaimKind::Automaton, "quotient"));
                         assert_eq!(found.unwrap(), ClaimKind::Game);

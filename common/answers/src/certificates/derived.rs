@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::FileError;
+use super::ClaimError;
 
 /// Compares a document with the one that follows from its claim.
-pub(super) fn as_it_follows(written: &Value, right: &Value) -> Result<(), FileError> {
+pub(super) fn as_it_follows(written: &Value, right: &Value) -> Result<(), ClaimError> {
     let mut fields = right.as_object().into_iter().flatten();
     // The code was parsed, so another spelling of it is the same code.
     let fault = fields.find_map(|(field, right)| {
@@ -19,7 +19,7 @@ pub(super) fn as_it_follows(written: &Value, right: &Value) -> Result<(), FileEr
 }
 
 /// Finds the first redundant field that does not follow from the claim. Absent fields are ignored.
-pub(super) fn first_difference(written: &Value, derived: &Value) -> Option<FileError> {
+pub(super) fn first_difference(written: &Value, derived: &Value) -> Option<ClaimError> {
     const FIELDS: [&str; 16] = [
         "/period",
         "/preperiod",
@@ -54,7 +54,7 @@ pub(super) fn first_difference(written: &Value, derived: &Value) -> Option<FileE
 }
 
 /// Finds the first place within `found` that differs from `right`.
-fn deepest(field: &str, found: &Value, right: &Value) -> Option<FileError> {
+fn deepest(field: &str, found: &Value, right: &Value) -> Option<ClaimError> {
     if found == right {
         return None;
     }
@@ -66,7 +66,7 @@ fn deepest(field: &str, found: &Value, right: &Value) -> Option<FileError> {
             .find_map(|(at, (f, r))| deepest(&format!("{field}/{at}"), f, r));
     }
     let field = field.trim_start_matches('/').replace('/', ".");
-    Some(FileError::Derived {
+    Some(ClaimError::Derived {
         field,
         found: found.clone(),
         right: right.clone(),

@@ -4,7 +4,7 @@
 //! the author of the file does not know.
 
 /// Describes a fault of a JSON text with its place, without the names of the program's types.
-pub(crate) fn in_words(error: &serde_json::Error) -> String {
+pub(super) fn in_words(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
     let what = text.strip_suffix(&place).unwrap_or(&text);
@@ -19,7 +19,7 @@ pub(crate) fn in_words(error: &serde_json::Error) -> String {
 }
 
 /// Returns the kind of a JSON value, with its article.
-pub(crate) fn kind(value: &serde_json::Value) -> &'static str {
+pub(super) fn kind(value: &serde_json::Value) -> &'static str {
     match value {
         serde_json::Value::Null => "null",
         serde_json::Value::Bool(_) => "a truth value",

@@ -8,10 +8,10 @@ use misere_game::solution::SemilinearDocument;
 use misere_game::solution::presented::GeneratorHeap;
 use misere_game::solution::semilinear::Region;
 
-use super::document::silent_heaps;
+use super::presentation::silent_heaps;
 
 /// Makes the document of regions that were checked.
-pub(super) fn document(
+pub fn document(
     code: &Code,
     heaps: u32,
     whole: &TotalEvidence<'_>,

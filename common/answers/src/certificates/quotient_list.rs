@@ -23,7 +23,7 @@ use misere_game::solution::construction::{
 };
 use serde_json::Value;
 
-use crate::json_words::{in_words, kind};
+use super::json_words::{in_words, kind};
 
 /// The contents of a proved list.
 #[derive(Clone, Debug)]
@@ -41,57 +41,85 @@ pub struct List {
 /// The reason why a list is false. Quotients are counted from 1.
 #[derive(Debug, thiserror::Error)]
 pub enum QuotientListError {
+    /// The text is not the JSON of a list.
     #[error("is not a list of quotients: {}", in_words(.0))]
     Form(#[from] serde_json::Error),
+    /// The form of the list has another version.
     #[error("is of schema {0}, which is not known here (this program reads schema {SCHEMA})")]
     Schema(u32),
+    /// A quotient is not a JSON object.
     #[error("is not a list of quotients: quotient {0} is {1}, and should be an object")]
     NoObject(usize, &'static str),
+    /// A quotient contradicts itself.
     #[error("quotient {0} contradicts itself: {1}")]
     Contradiction(usize, ConstructionError),
+    /// The checker refutes the games of a quotient, or was stopped.
     #[error("quotient {0}: {1}")]
     Flaw(usize, ConstructionCheckError),
+    /// The games of a quotient have another quotient.
     #[error("quotient {0}: exact kernels find another quotient of its games")]
     Kernels(usize),
+    /// The games of a quotient have none, or the check was stopped.
     #[error("quotient {0}: exact kernels find no such quotient of its games: {1}")]
     NoQuotient(usize, GamesError),
+    /// A field for readers does not follow from the claim.
     #[error("quotient {0}: `{1}` is not what the rest of it says")]
     Derived(usize, String),
+    /// Two quotients are of one class.
     #[error("quotient {0} is of the same class as an earlier one")]
     Repeated(usize),
+    /// A quotient is of a greater order than the list.
     #[error("quotient {0} has an order beyond the list's {1}")]
     Order(usize, usize),
+    /// The counts are others than those of the quotients.
     #[error("the counts are not those of the quotients listed")]
     Counts,
+    /// The common facts are others than those of the quotients.
     #[error("`facts` is not what the quotients listed have in common")]
     Facts,
+    /// The counts that are named as published are not those of the table.
     #[error("the published counts are not those of Siegel's Table 1")]
     Published,
+    /// The status is not one of a classification.
     #[error("`{0}` is not a status of a classification")]
     Status(String),
+    /// An order is missing.
     #[error("the counts name order {0}, and those before it are not the even orders from 2 on")]
     Gap(usize),
+    /// A list that is called complete ends early.
     #[error("it is called complete to order {max_order}, and has the orders to {last}")]
-    Incomplete { max_order: usize, last: usize },
+    Incomplete {
+        /// The greatest order of the list.
+        max_order: usize,
+        /// The last order that is counted.
+        last: usize,
+    },
+    /// A list that is called incomplete is complete.
     #[error("it is called {0}, and has every order to the one asked for")]
     Complete(String),
+    /// A list that is called complete has fewer quotients than are published.
     #[error(
         "it is called complete, and has {count} of the {published} published quotients of order {order}"
     )]
     Fewer {
+        /// The order.
         order: usize,
+        /// The quotients of the list.
         count: usize,
+        /// The quotients that are published.
         published: usize,
     },
 }
 
 impl QuotientListError {
     /// Reports whether there is no list that could be checked.
+    #[must_use]
     pub fn is_unreadable(&self) -> bool {
         matches!(self, Self::Form(_) | Self::Schema(_) | Self::NoObject(..))
     }
 
     /// Reports whether the check was stopped before anything was decided.
+    #[must_use]
     pub fn is_stop(&self) -> bool {
         matches!(
             self,

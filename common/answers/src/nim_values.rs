@@ -1,0 +1,38 @@
+//! The document of nim-values that `misere solve --normal --json` prints.
+
+use misere_engine::normal::{Ending, NormalPlay};
+use misere_game::solution::Limit;
+use serde_json::{Value, json};
+
+/// Returns the document of normal play: schema 1, convention "normal".
+#[must_use]
+pub fn document(play: &NormalPlay, stopped_by: Option<&str>, elapsed_s: f64) -> Value {
+    let (status, limit) = match play.ending {
+        Ending::Periodic(_) => ("solved", None),
+        Ending::Exhausted(Limit::Fuel) => ("exhausted", Some("fuel")),
+        Ending::Exhausted(_) => ("exhausted", Some("max-heap")),
+        Ending::Interrupted => ("interrupted", stopped_by),
+    };
+    let period = match play.ending {
+        Ending::Periodic(found) => Some(found),
+        _ => None,
+    };
+    let mut document = json!({
+        "schema": 1,
+        "code": play.code,
+        "convention": "normal",
+        "status": status,
+        "heaps": play.nim_values.len() - 1,
+        "period": period.map(|found| found.period),
+        "preperiod": period.map(|found| found.preperiod),
+        "max_nim_value": play.nim_values.iter().max(),
+        "nim_values": play.nim_values,
+        "fuel": play.fuel,
+        "elapsed_s": elapsed_s,
+        "engine": env!("CARGO_PKG_VERSION"),
+    });
+    if let Some(limit) = limit {
+        document["limit"] = limit.into();
+    }
+    document
+}
