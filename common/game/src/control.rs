@@ -35,6 +35,7 @@ struct Shared {
     raised: AtomicBool,
     heap: AtomicU32,
     order: AtomicU32,
+    watcher: Option<fn(Progress)>,
 }
 
 /// The progress of a computation: the largest heap settled, and the order of its partial quotient.
@@ -47,6 +48,23 @@ pub struct Progress {
 }
 
 impl Interrupt {
+    /// Returns a handle that calls `watcher` whenever a computation reports its progress.
+    ///
+    /// It is for a program with one thread, which could not look at the progress otherwise.
+    ///
+    /// ```
+    /// use misere_game::control::{Control, Interrupt, Progress};
+    /// let interrupt = Interrupt::watched_by(|progress| assert_eq!(progress.heap, 7));
+    /// Control::new(1, interrupt).report(Progress { heap: 7, order: 12 });
+    /// ```
+    #[must_use]
+    pub fn watched_by(watcher: fn(Progress)) -> Self {
+        Self(Arc::new(Shared {
+            watcher: Some(watcher),
+            ..Shared::default()
+        }))
+    }
+
     /// Asks the computation to stop at its next opportunity (well under 100 ms away).
     pub fn raise(&self) {
         self.0.raised.store(true, Ordering::Relaxed);
@@ -257,5 +275,8 @@ impl Control {
             .0
             .order
             .store(progress.order, Ordering::Relaxed);
+        if let Some(watcher) = self.interrupt.0.watcher {
+            watcher(progress);
+        }
     }
 }

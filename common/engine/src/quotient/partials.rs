@@ -120,7 +120,11 @@ impl Partials {
             at_work: Mutex::new(()),
         });
         let mut unmetered = control.unmetered();
-        if monoid.order() >= WORTH_A_TASK && self.pending.len() < MAX_PENDING_KEYS {
+        // Where there is one thread, as in a browser, a task would wait until the key is needed.
+        if monoid.order() >= WORTH_A_TASK
+            && self.pending.len() < MAX_PENDING_KEYS
+            && rayon::current_num_threads() > 1
+        {
             let task = Arc::clone(&pending);
             let mut control = control.unmetered();
             rayon::spawn(move || {
