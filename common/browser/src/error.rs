@@ -1,0 +1,87 @@
+//! The exceptions of the module.
+
+use misere_answers::certificates::{ClaimError, Finding};
+use misere_answers::{PositionError, RefutedError, UndecidedError};
+use misere_game::control::Stop;
+use misere_game::ruleset::CodeError;
+use wasm_bindgen::JsValue;
+
+/// The reason why a question is not answered.
+#[derive(Debug, thiserror::Error)]
+pub enum BrowserError {
+    /// The text is not the JSON of a budget.
+    #[error("the budget is not understood: {0}")]
+    Budget(serde_json::Error),
+    /// Something is larger than is read here.
+    #[error("{what} is limited to {limit} here")]
+    TooLarge {
+        /// The thing that is too large.
+        what: &'static str,
+        /// The limit.
+        limit: usize,
+    },
+    /// The text is not a game.
+    #[error(transparent)]
+    Code(#[from] CodeError),
+    /// The text is not a position of the game.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    /// The checker refutes the result of the engine.
+    #[error(transparent)]
+    Refuted(#[from] RefutedError),
+    /// The text is not a true certificate of a game.
+    #[error("the certificate {0}")]
+    Claim(#[from] ClaimError),
+    /// The certificate is about an infinite quotient instead of a game.
+    #[error("the certificate is of an infinite quotient; it can be verified, but not played")]
+    NoGame,
+    /// The solution does not decide the position.
+    #[error(transparent)]
+    Undecided(#[from] UndecidedError),
+    /// The fuel was spent.
+    #[error(transparent)]
+    Stopped(#[from] Stop),
+    /// A result cannot be written as JSON.
+    #[error("the result cannot be written: {0}")]
+    Unwritable(#[from] serde_json::Error),
+}
+
+impl BrowserError {
+    /// Returns the name of the exception, which is that of the class in the Python package.
+    ///
+    /// ```
+    /// use misere_browser::Checked;
+    /// let error = Checked::solve("0.7x", "").unwrap_err();
+    /// assert_eq!(error.name(), "BadCode");
+    /// ```
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Budget(_) => "BadBudget",
+            Self::TooLarge { .. } => "TooLarge",
+            Self::Code(_) => "BadCode",
+            Self::Position(_) => "BadHeap",
+            Self::NoGame => "BadCertificate",
+            Self::Refuted(_) => "Refuted",
+            Self::Claim(error) => match error.finding() {
+                Finding::Refuted => "Refuted",
+                Finding::Unchecked => "Stopped",
+                Finding::Unreadable | Finding::Verified => "BadCertificate",
+            },
+            Self::Undecided(UndecidedError::Unknown(_)) => "Unknown",
+            Self::Undecided(UndecidedError::OutOfBudget(_)) => "Exhausted",
+            Self::Undecided(UndecidedError::Stopped(_)) => "Stopped",
+            Self::Stopped(Stop::FuelSpent) => "Exhausted",
+            Self::Stopped(Stop::Interrupted) => "Stopped",
+            Self::Unwritable(_) => "Error",
+        }
+    }
+}
+
+impl From<BrowserError> for JsValue {
+    fn from(error: BrowserError) -> Self {
+        let exception = js_sys::Error::new(&error.to_string());
+        exception.set_name(error.name());
+        exception.into()
+    }
+}
