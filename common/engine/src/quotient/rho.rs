@@ -22,10 +22,7 @@ mod cycles;
 mod memory;
 mod unique;
 
-use std::hash::Hasher;
-
 use prefetch_index::prefetch_index;
-use rustc_hash::FxHasher;
 
 use memory::Memory;
 use misere_game::control::{Control, Stop};
@@ -427,10 +424,15 @@ fn lcm(a: u32, b: u32) -> u64 {
     u64::from(a / x) * u64::from(b)
 }
 
+/// Mixes words as `FxHasher` does where a pointer has 64 bits.
+///
+/// Where a pointer has 32 bits, as in a browser, `FxHasher` itself has 32 bits only, and no upper
+/// half.
 fn hash(words: impl IntoIterator<Item = u32>) -> u32 {
-    let mut hasher = FxHasher::default();
-    words.into_iter().for_each(|word| hasher.write_u32(word));
-    (hasher.finish() >> 32) as u32
+    const FACTOR: u64 = 0xf135_7aea_2e62_a9c5;
+    let mix = |sum: u64, word: u32| (sum.wrapping_add(word.into())).wrapping_mul(FACTOR);
+    let mixed = words.into_iter().fold(0, mix);
+    (mixed.rotate_left(26) >> 32) as u32
 }
 
 #[cfg(test)]
