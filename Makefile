@@ -27,7 +27,7 @@ MISERE := $(TARGET)/release/misere
 
 QUEUE_TESTS := test-slurm test-sge test-snakemake test-ssh test-processes test-containers
 
-.PHONY: $(QUEUE_TESTS) check-all check-landing locks typos test-hyperqueue check-htcondor check-manifests help setup rust compiler components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages
+.PHONY: $(QUEUE_TESTS) check-all check-landing locks typos test-hyperqueue check-htcondor check-manifests help setup rust compiler components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages browser-solver test-browser-solver
 
 help:
 	@echo "make census     build, then the census of all octal codes of at most three digits, in $(DATA) (DATA=…, DIGITS=…)"
@@ -61,6 +61,8 @@ help:
 	@echo "make clean      remove what this checkout built"
 	@echo "make python     the Python package as a wheel (needs Python 3.9 or later with venv)"
 	@echo "make test-python  the wheel in a fresh environment: tests, docs/python.md, notebooks"
+	@echo "make browser-solver  solver and checker for browsers, in target/browser (needs Rust's target wasm32-unknown-unknown)"
+	@echo "make test-browser-solver  the same against the native program, in node: 300 games, byte for byte"
 	@echo "make data-packages  the census in $(DATA) and the quotients of order 18 as wheels (DATA=…, ORDER=… or LIST=…)"
 
 # Targets that build the Python package need Python, too; all that is missing is named at once.
@@ -93,7 +95,7 @@ components:
 # wait for a disk, a lease or another process, so each core has two threads.
 test: export RUST_TEST_THREADS ?= $(shell expr 2 \* "$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)")
 test: setup components
-	for workspace in . common/python tests/fuzz; do $(CARGO) fmt --all --check --manifest-path "$$workspace/Cargo.toml" || exit 1; done
+	for workspace in . common/python common/browser tests/fuzz; do $(CARGO) fmt --all --check --manifest-path "$$workspace/Cargo.toml" || exit 1; done
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --locked --no-default-features -- -D warnings
 	$(CARGO) test --locked --workspace
@@ -107,7 +109,7 @@ check-landing check-all: setup
 
 # The lock files of all workspaces match their manifests.
 locks: rust
-	for workspace in . common/python tests/fuzz; do \
+	for workspace in . common/python common/browser tests/fuzz; do \
 	  $(CARGO) metadata --locked --format-version 1 --manifest-path "$$workspace/Cargo.toml" >/dev/null || exit 1; \
 	done
 
@@ -325,6 +327,18 @@ test-python: build python
 	&& cp -R common/python/tests common/python/notebooks common/python/pyproject.toml common/python/README.md "$$outside/common/python" \
 	&& cp docs/python.md "$$outside/docs" && cd "$$outside/common/python" \
 	&& MISERE="$(MISERE)" "$(PYTHON_PLACE)/test/bin/python" -m pytest -p no:cacheprovider
+
+# The solver and the checker as WebAssembly, and the page that uses them.
+browser-solver: rust
+	@sh deploy/browser-solver.sh
+
+test-browser-solver: BROWSER = --manifest-path common/browser/Cargo.toml --target-dir "$(TARGET)/browser/build"
+test-browser-solver: browser-solver
+	@command -v node >/dev/null || { echo "cannot run here: node is missing; with root: apt-get install nodejs" >&2; exit 1; }
+	$(CARGO) clippy --locked --all-targets $(BROWSER) -- -D warnings
+	$(CARGO) test $(PROFILE) $(BROWSER)
+	$(CARGO) run $(PROFILE) --quiet $(BROWSER) --example answers <common/browser/tests/games.txt >"$(TARGET)/browser/answers.jsonl"
+	node common/browser/tests/agreement.mjs "$(TARGET)/browser" "$(TARGET)/browser/answers.jsonl"
 
 # The greatest order of the list of quotients; LIST=FILE names an existing list.
 ORDER ?= 18

@@ -27,6 +27,7 @@ check-htcondor
 test-hyperqueue
 test-processes
 test-browser
+test-browser-solver
 proofs
 check-deploy
 census DIGITS=1 DATA=$CHECKED/census
