@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles common/browser for WebAssembly into TARGET/browser: misere.wasm and misere_browser.js.
-# `make browser-solver` runs it.
+# Compiles common/browser for WebAssembly into target/browser: misere.wasm, misere_browser.js, and the
+# page solve.html, which any server of files can serve. `make browser-solver` runs it.
 #
 # The standard library for wasm32-unknown-unknown comes from rustup. Without rustup, and as root on
 # Debian, the compiler of Debian sid does it, in a chroot that debootstrap makes in
@@ -41,6 +41,7 @@ main() {
     shrink
     sed 's/misere_browser_bg\.wasm/misere.wasm/g' "$TARGET/misere_browser.js" >"$TARGET/misere_browser.js.part"
     mv "$TARGET/misere_browser.js.part" "$TARGET/misere_browser.js"
+    cp common/browser/page/* coordinator/web/assets/style.css coordinator/web/assets/icon.svg "$TARGET/"
     report
 }
 
@@ -78,7 +79,7 @@ make_chroot() {
         || missing "the Rust target $TRIPLE is missing; run: rustup target add $TRIPLE (or, as root on Debian: apt-get install debootstrap)"
     rm -rf "$SID.part"
     echo "browser-solver: makes a chroot of Debian sid in $SID"
-    debootstrap --variant=minbase sid "$SID.part" https://deb.debian.org/debian \
+    debootstrap --variant=minbase sid "$SID.part" http://deb.debian.org/debian \
         && chroot "$SID.part" apt-get install -y --no-install-recommends rustc cargo libstd-rust-dev-wasm32 \
         || missing "Debian's packages cannot be had for a chroot of sid"
     mv "$SID.part" "$SID"

@@ -1,0 +1,233 @@
+// The page that solves a game in the browser. The work is done by workers, which can be ended.
+
+const at = (id) => document.getElementById(id);
+
+// The cells of a strip that are shown without a period.
+const MAX_CELLS = 120;
+const COLOURS = 24;
+
+let solver;
+let ticking;
+
+function begin() {
+  return new Worker(new URL('solve_worker.js', import.meta.url), { type: 'module' });
+}
+
+/** Sends one question to a worker and gives each answer to `receive`. */
+function ask(worker, question, receive) {
+  worker.onmessage = ({ data }) => receive(data);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    const message = 'the computation ended: its memory was used up, or the program has an error';
+    receive({ error: { name: 'Failed', message } });
+  };
+  worker.postMessage(question);
+}
+
+function say(element, text) {
+  element.textContent = text;
+}
+
+function element(name, text, kind) {
+  const made = document.createElement(name);
+  made.textContent = text;
+  if (kind) {
+    made.className = kind;
+  }
+  return made;
+}
+
+function stop() {
+  solver?.terminate();
+  solver = undefined;
+  clearInterval(ticking);
+  at('progress').hidden = true;
+  at('stop').hidden = true;
+}
+
+function solve(code) {
+  stop();
+  at('result').hidden = true;
+  say(at('said'), '');
+  const started = performance.now();
+  let reached = 'begins';
+  const tick = () => {
+    const seconds = Math.floor((performance.now() - started) / 1000);
+    say(at('reached'), `${code}: ${reached}; ${seconds} s`);
+  };
+  ticking = setInterval(tick, 500);
+  tick();
+  at('progress').hidden = false;
+  at('stop').hidden = false;
+  solver = begin();
+  const budget = JSON.stringify({ fuel: Number(at('fuel').value), evidence: Number(at('evidence').value) });
+  ask(solver, { kind: 'solve', code, budget }, (answer) => {
+    if (answer.progress) {
+      reached = `heap ${answer.progress.heap}, order ${answer.progress.order}`;
+      tick();
+      return;
+    }
+    const worker = solver;
+    solver = undefined;
+    stop();
+    if (answer.error) {
+      worker.terminate();
+      say(at('said'), answer.error.message);
+    } else {
+      // The worker keeps the solution and decides positions.
+      solver = worker;
+      show(answer, (performance.now() - started) / 1000);
+    }
+  });
+}
+
+function show({ certificate, sentence, rules }, seconds) {
+  const claim = JSON.parse(certificate);
+  say(at('game'), claim.code);
+  say(at('verdict'), `${sentence[0].toUpperCase()}${sentence.slice(1)}.`);
+  say(at('rules'), rules);
+  const facts = [
+    ['status', claim.status],
+    ['order', `${claim.quotient.order}, of which ${claim.quotient.p_size} are P-positions`],
+    ['known to heap', claim.heaps],
+    ['period', claim.period && `${claim.period} from heap ${claim.preperiod} on`],
+    ['fuel', claim.fuel.toLocaleString('en')],
+    ['time', `${seconds.toFixed(2)} s, with the check`],
+  ];
+  const list = at('facts');
+  list.replaceChildren();
+  for (const [name, value] of facts.filter(([, value]) => value)) {
+    list.append(element('dt', name), element('dd', value));
+  }
+  showStrips(claim);
+  const link = at('download');
+  URL.revokeObjectURL(link.href);
+  link.href = URL.createObjectURL(new Blob([`${certificate}\n`], { type: 'application/json' }));
+  link.download = `${claim.code.replace(/[^0-9A-Za-z.]/g, '_')}.json`;
+  for (const id of ['verified', 'outcome']) {
+    say(at(id), '');
+  }
+  at('moves').replaceChildren();
+  at('verify').onclick = () => verify(certificate, at('verified'));
+  at('result').hidden = false;
+}
+
+/** Shows the pretending function: the heaps before the period, and one period. */
+function showStrips({ phi, period, preperiod, quotient }) {
+  const inP = new Set(quotient.p_portion);
+  const strip = (from, to, caption, kind) => {
+    const figure = element('figure', '', `strip ${kind}`);
+    const cells = element('ol', '', 'heaps');
+    if (kind === 'period' && to - from <= 12) {
+      cells.classList.add(`columns-${to - from}`);
+    }
+    for (let heap = from; heap < to; heap++) {
+      const value = phi[heap];
+      const cell = element('li', '', `colour-${value % COLOURS}${inP.has(value) ? ' in-p' : ''}`);
+      const word = quotient.words[value];
+      cell.append(element('span', heap, 'heap'), word);
+      cell.title = `Φ(${heap}) = ${word}${inP.has(value) ? ', a P-position' : ''}`;
+      cells.append(cell);
+    }
+    figure.append(element('figcaption', caption), cells);
+    return figure;
+  };
+  const strips = [];
+  const known = Math.min(phi.length, MAX_CELLS);
+  if (period && preperiod + period <= phi.length) {
+    strips.push(strip(0, Math.min(preperiod, MAX_CELLS), 'Φ of the heaps before the period', ''));
+    const end = preperiod + Math.min(period, MAX_CELLS);
+    strips.push(strip(preperiod, end, `one period: ${period} heaps`, 'period'));
+  } else {
+    const more = phi.length > known ? `, the first ${known} of ${phi.length} heaps` : '';
+    strips.push(strip(0, known, `Φ of the heaps${more}`, ''));
+  }
+  at('strips').replaceChildren(...strips.filter((figure) => figure.querySelector('li')));
+}
+
+/** Checks a certificate in a worker of its own, which has only its text. */
+function verify(certificate, said) {
+  say(said, 'The checker is at work.');
+  const worker = begin();
+  const started = performance.now();
+  ask(worker, { kind: 'verify', certificate }, (answer) => {
+    worker.terminate();
+    if (answer.error) {
+      say(said, answer.error.message);
+      return;
+    }
+    const { result, code, status, order, heaps, reason } = answer.verified;
+    const seconds = ((performance.now() - started) / 1000).toFixed(2);
+    const parts = [code, status, order && `order ${order}`, heaps && `heaps 0 to ${heaps}`];
+    const claim = parts.filter(Boolean).join(', ') || 'a list of quotients';
+    const sentences = {
+      verified: `Verified by this browser in ${seconds} s: ${claim}.`,
+      refuted: `Refuted: the claim (${claim}) is wrong: ${reason}.`,
+    };
+    say(said, sentences[result] ?? `Not a certificate that can be checked: it ${reason}.`);
+  });
+}
+
+function decide(position) {
+  if (!solver) {
+    return;
+  }
+  at('moves').replaceChildren();
+  say(at('outcome'), 'The position is being decided.');
+  ask(solver, { kind: 'outcome', position }, (answer) => {
+    if (answer.error) {
+      say(at('outcome'), answer.error.message);
+      return;
+    }
+    const { outcome, word, winning_moves: moves, winning_move: one } = answer.outcome;
+    const who = outcome === 'P' ? 'the previous player wins' : 'the next player wins';
+    say(at('outcome'), `${outcome}: ${who}${word ? `; the element is ${word}` : ''}.`);
+    const listed = (moves ?? (one ? [one] : [])).slice(0, MAX_CELLS);
+    at('moves').append(...listed.map((move) => element('li', describe(move))));
+  });
+}
+
+function describe({ heap, leaves }) {
+  const left = leaves.length > 0 ? leaves.join(' + ') : 'nothing';
+  return `replace a heap of ${heap} by ${left}`;
+}
+
+function solveFragment() {
+  let code = location.hash.slice(1);
+  try {
+    code = decodeURIComponent(code);
+  } catch {
+    // A stray percent sign: the text as it stands is refused by the solver.
+  }
+  if (code && code !== 'main') {
+    at('code').value = code;
+    solve(code);
+  }
+}
+
+at('question').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const code = at('code').value.trim();
+  const fragment = `#${encodeURIComponent(code)}`;
+  if (location.hash === fragment) {
+    solve(code);
+  } else {
+    location.hash = fragment;
+  }
+});
+at('stop').addEventListener('click', () => {
+  stop();
+  say(at('said'), 'Stopped.');
+});
+at('asked').addEventListener('submit', (event) => {
+  event.preventDefault();
+  decide(at('position').value);
+});
+at('file').addEventListener('change', async () => {
+  const [file] = at('file').files;
+  if (file) {
+    verify(await file.text(), at('file-verified'));
+  }
+});
+addEventListener('hashchange', solveFragment);
+solveFragment();
