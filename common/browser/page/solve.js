@@ -2,8 +2,8 @@
 
 const at = (id) => document.getElementById(id);
 
-// The cells of a strip that are shown without a period.
-const MAX_CELLS = 120;
+// The most cells of a strip, and moves of a position, that are shown.
+const MAX_SHOWN = 120;
 const COLOURS = 24;
 
 let solver;
@@ -28,6 +28,7 @@ function say(element, text) {
   element.textContent = text;
 }
 
+/** Makes an element with this text and these classes. */
 function element(name, text, kind) {
   const made = document.createElement(name);
   made.textContent = text;
@@ -35,6 +36,12 @@ function element(name, text, kind) {
     made.className = kind;
   }
   return made;
+}
+
+/** Returns a word such as `ab^2` with exponents that are set as such. */
+function powers(word) {
+  const parts = word.split(/\^(\d+)/);
+  return parts.map((part, index) => (index % 2 === 1 ? element('sup', part) : part));
 }
 
 function stop() {
@@ -88,7 +95,7 @@ function show({ certificate, sentence, rules }, seconds) {
   say(at('rules'), rules);
   const facts = [
     ['status', claim.status],
-    ['order', `${claim.quotient.order}, of which ${claim.quotient.p_size} are P-positions`],
+    ['order', `${claim.quotient.order}; ${claim.quotient.p_size} elements are of P-positions`],
     ['known to heap', claim.heaps],
     ['period', claim.period && `${claim.period} from heap ${claim.preperiod} on`],
     ['fuel', claim.fuel.toLocaleString('en')],
@@ -125,7 +132,7 @@ function showStrips({ phi, period, preperiod, quotient }) {
       const value = phi[heap];
       const cell = element('li', '', `colour-${value % COLOURS}${inP.has(value) ? ' in-p' : ''}`);
       const word = quotient.words[value];
-      cell.append(element('span', heap, 'heap'), word);
+      cell.append(element('span', heap, 'heap'), ...powers(word));
       cell.title = `Φ(${heap}) = ${word}${inP.has(value) ? ', a P-position' : ''}`;
       cells.append(cell);
     }
@@ -133,10 +140,10 @@ function showStrips({ phi, period, preperiod, quotient }) {
     return figure;
   };
   const strips = [];
-  const known = Math.min(phi.length, MAX_CELLS);
+  const known = Math.min(phi.length, MAX_SHOWN);
   if (period && preperiod + period <= phi.length) {
-    strips.push(strip(0, Math.min(preperiod, MAX_CELLS), 'Φ of the heaps before the period', ''));
-    const end = preperiod + Math.min(period, MAX_CELLS);
+    strips.push(strip(0, Math.min(preperiod, MAX_SHOWN), 'Φ of the heaps before the period', ''));
+    const end = preperiod + Math.min(period, MAX_SHOWN);
     strips.push(strip(preperiod, end, `one period: ${period} heaps`, 'period'));
   } else {
     const more = phi.length > known ? `, the first ${known} of ${phi.length} heaps` : '';
@@ -181,8 +188,11 @@ function decide(position) {
     }
     const { outcome, word, winning_moves: moves, winning_move: one } = answer.outcome;
     const who = outcome === 'P' ? 'the previous player wins' : 'the next player wins';
-    say(at('outcome'), `${outcome}: ${who}${word ? `; the element is ${word}` : ''}.`);
-    const listed = (moves ?? (one ? [one] : [])).slice(0, MAX_CELLS);
+    say(at('outcome'), `${outcome}: ${who}. ${word ? `The element is ${word}. ` : ''}`);
+    const listed = (moves ?? (one ? [one] : [])).slice(0, MAX_SHOWN);
+    if (listed.length > 0) {
+      at('outcome').append(listed.length === moves?.length ? 'These moves win:' : 'Some moves that win:');
+    }
     at('moves').append(...listed.map((move) => element('li', describe(move))));
   });
 }
