@@ -61,8 +61,8 @@ help:
 	@echo "make clean      remove what this checkout built"
 	@echo "make python     the Python package as a wheel (needs Python 3.9 or later with venv)"
 	@echo "make test-python  the wheel in a fresh environment: tests, docs/python.md, notebooks"
-	@echo "make browser-solver  solver and checker for browsers, in target/browser (needs Rust's target wasm32-unknown-unknown)"
-	@echo "make test-browser-solver  the same against the native program, in node: 300 games, byte for byte"
+	@echo "make browser-solver  solver and checker in a web page, in target/browser (needs rustup, or Debian as root)"
+	@echo "make test-browser-solver  its answers about 300 games are those of the native program (needs node and Chromium)"
 	@echo "make data-packages  the census in $(DATA) and the quotients of order 18 as wheels (DATA=…, ORDER=… or LIST=…)"
 
 # Targets that build the Python package need Python, too; all that is missing is named at once.
@@ -333,12 +333,13 @@ browser-solver: rust
 	@sh deploy/browser-solver.sh
 
 test-browser-solver: BROWSER = --manifest-path common/browser/Cargo.toml --target-dir "$(TARGET)/browser/build"
-test-browser-solver: browser-solver
+test-browser-solver: browser-solver browser
 	@command -v node >/dev/null || { echo "cannot run here: node is missing; with root: apt-get install nodejs" >&2; exit 1; }
 	$(CARGO) clippy --locked --all-targets $(BROWSER) -- -D warnings
 	$(CARGO) test $(PROFILE) $(BROWSER)
 	$(CARGO) run $(PROFILE) --quiet $(BROWSER) --example answers <common/browser/tests/games.txt >"$(TARGET)/browser/answers.jsonl"
 	node common/browser/tests/agreement.mjs "$(TARGET)/browser" "$(TARGET)/browser/answers.jsonl"
+	node common/browser/tests/page.mjs "$(TARGET)/browser" "$(TARGET)/browser/answers.jsonl"
 
 # The greatest order of the list of quotients; LIST=FILE names an existing list.
 ORDER ?= 18

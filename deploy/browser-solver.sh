@@ -37,7 +37,7 @@ main() {
     fi
     # The module is written under its own name.
     "$wasm_bindgen" --target web --no-typescript --out-dir "$TARGET" --out-name misere_browser \
-        "$TARGET/build/$TRIPLE/release/misere_browser.wasm"
+        "$TARGET/build/$TRIPLE/module/misere_browser.wasm"
     shrink
     sed 's/misere_browser_bg\.wasm/misere.wasm/g' "$TARGET/misere_browser.js" >"$TARGET/misere_browser.js.part"
     mv "$TARGET/misere_browser.js.part" "$TARGET/misere_browser.js"
@@ -51,7 +51,7 @@ has_library() {
 }
 
 compile() {
-    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=$FLAGS "$1" build --release --locked \
+    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=$FLAGS "$1" build --profile module --locked \
         --target $TRIPLE --target-dir "$2"
 }
 
@@ -68,9 +68,9 @@ compile_in_chroot() {
         cd /census/common/browser
         cargo --config 'source.crates-io.replace-with=\"vendored\"' \
             --config 'source.vendored.directory=\"/census/vendor\"' \
-            build --release --offline --target $TRIPLE --target-dir /result"
-    mkdir -p "$TARGET/build/$TRIPLE/release"
-    cp "$SID/result/$TRIPLE/release/misere_browser.wasm" "$TARGET/build/$TRIPLE/release/"
+            build --profile module --offline --target $TRIPLE --target-dir /result"
+    mkdir -p "$TARGET/build/$TRIPLE/module"
+    cp "$SID/result/$TRIPLE/module/misere_browser.wasm" "$TARGET/build/$TRIPLE/module/"
 }
 
 make_chroot() {

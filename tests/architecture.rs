@@ -279,7 +279,7 @@ fn the_locks_of_the_other_workspaces_are_up_to_date() {
         .chain([root().join("tests/fuzz/Cargo.toml")])
         .map(|file| std::fs::read_to_string(file).unwrap())
         .collect();
-    for workspace in ["common/python", "tests/fuzz"] {
+    for workspace in ["common/browser", "common/python", "tests/fuzz"] {
         let lock = std::fs::read_to_string(root().join(workspace).join("Cargo.lock")).unwrap();
         let mut seen = 0;
         for package in lock.split("[[package]]").skip(1) {

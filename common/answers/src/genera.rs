@@ -81,7 +81,18 @@ pub struct Genera<'a> {
 impl<'a> Genera<'a> {
     /// Returns the document of `misere genus --json`.
     ///
-    /// `stopped_by` is the cause of an interruption, if it is known.
+    /// `stopped_by` is the cause of an interruption, if it is known, and `elapsed_s` is in seconds.
+    ///
+    /// ```
+    /// use misere_algebra::forms::sequence::genera;
+    /// use misere_answers::genera::Genera;
+    /// use misere_game::control::Control;
+    /// let (code, control) = ("0.123".parse()?, &mut Control::unlimited());
+    /// let found = genera(&code, 100, control);
+    /// let document = Genera::new(&code, &found, None, control.fuel_spent(), 0.0);
+    /// assert_eq!(serde_json::to_value(document)?["period"], 5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(
         code: &'a Code,

@@ -5,6 +5,17 @@ use misere_game::solution::Limit;
 use serde_json::{Value, json};
 
 /// Returns the document of normal play: schema 1, convention "normal".
+///
+/// `stopped_by` is the cause of an interruption, if it is known, and `elapsed_s` is in seconds.
+///
+/// ```
+/// use misere_answers::nim_values::document;
+/// use misere_engine::normal::solve;
+/// use misere_game::control::Control;
+/// let play = solve(&"0.77".parse()?, 1_000, &mut Control::unlimited());
+/// assert_eq!(document(&play, None, 0.0)["period"], 12);
+/// # Ok::<(), misere_game::ruleset::CodeError>(())
+/// ```
 #[must_use]
 pub fn document(play: &NormalPlay, stopped_by: Option<&str>, elapsed_s: f64) -> Value {
     let (status, limit) = match play.ending {

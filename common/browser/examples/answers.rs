@@ -38,7 +38,10 @@ fn main() -> std::io::Result<()> {
             ),
             Err(error) => (Err(error), Value::Null, String::new()),
         };
-        let verified = certificate.as_ref().ok().map(|it| answer(verified(it, None)));
+        let verified = certificate
+            .as_ref()
+            .ok()
+            .map(|it| answer(verified(it, None)));
         let small = "{\"max_heap\": 20, \"fuel\": 300000}";
         println!(
             "{}",

@@ -2,8 +2,9 @@
 
 const at = (id) => document.getElementById(id);
 
-// The most cells of a strip, and moves of a position, that are shown.
-const MAX_SHOWN = 120;
+// The most cells of a strip, and the most moves of a position.
+const MAX_CELLS = 120;
+const MAX_MOVES = 20;
 const COLOURS = 24;
 
 let solver;
@@ -38,10 +39,11 @@ function element(name, text, kind) {
   return made;
 }
 
-/** Returns a word such as `ab^2` with exponents that are set as such. */
+/** Returns a word such as `ab_1^2` with its exponents raised and its numbers lowered. */
 function powers(word) {
-  const parts = word.split(/\^(\d+)/);
-  return parts.map((part, index) => (index % 2 === 1 ? element('sup', part) : part));
+  const parts = word.split(/([\^_]\d+)/);
+  const names = { '^': 'sup', _: 'sub' };
+  return parts.map((part) => (names[part[0]] ? element(names[part[0]], part.slice(1)) : part));
 }
 
 function stop() {
@@ -140,10 +142,10 @@ function showStrips({ phi, period, preperiod, quotient }) {
     return figure;
   };
   const strips = [];
-  const known = Math.min(phi.length, MAX_SHOWN);
+  const known = Math.min(phi.length, MAX_CELLS);
   if (period && preperiod + period <= phi.length) {
-    strips.push(strip(0, Math.min(preperiod, MAX_SHOWN), 'Φ of the heaps before the period', ''));
-    const end = preperiod + Math.min(period, MAX_SHOWN);
+    strips.push(strip(0, Math.min(preperiod, MAX_CELLS), 'Φ of the heaps before the period', ''));
+    const end = preperiod + Math.min(period, MAX_CELLS);
     strips.push(strip(preperiod, end, `one period: ${period} heaps`, 'period'));
   } else {
     const more = phi.length > known ? `, the first ${known} of ${phi.length} heaps` : '';
@@ -189,11 +191,15 @@ function decide(position) {
     const { outcome, word, winning_moves: moves, winning_move: one } = answer.outcome;
     const who = outcome === 'P' ? 'the previous player wins' : 'the next player wins';
     say(at('outcome'), `${outcome}: ${who}. ${word ? `The element is ${word}. ` : ''}`);
-    const listed = (moves ?? (one ? [one] : [])).slice(0, MAX_SHOWN);
-    if (listed.length > 0) {
-      at('outcome').append(listed.length === moves?.length ? 'These moves win:' : 'Some moves that win:');
+    const found = moves ?? (one ? [one] : []);
+    if (found.length > 0) {
+      at('outcome').append(moves ? 'These moves win:' : 'One of the moves that win:');
     }
-    at('moves').append(...listed.map((move) => element('li', describe(move))));
+    const shown = found.slice(0, MAX_MOVES).map(describe);
+    if (found.length > shown.length) {
+      shown.push(`… and ${(found.length - shown.length).toLocaleString('en')} more`);
+    }
+    at('moves').append(...shown.map((move) => element('li', move)));
   });
 }
 

@@ -139,6 +139,13 @@ pub fn check(
 
 /// Proves the claim of a document about one game or an infinite quotient, and returns it.
 ///
+/// ```
+/// use misere_answers::certificates::claim;
+/// use misere_game::control::Control;
+/// let refused = claim("[]", &mut Control::unlimited()).unwrap_err();
+/// assert!(refused.to_string().starts_with("is not a certificate"));
+/// ```
+///
 /// Cost: as [`check`].
 ///
 /// # Errors
