@@ -36,7 +36,7 @@ main() {
         compile_in_chroot
     fi
     # The module is written under its own name.
-    "$wasm_bindgen" --target web --no-typescript --out-dir "$TARGET" --out-name misere_browser \
+    "$wasm_bindgen" --target web --no-typescript --remove-name-section --out-dir "$TARGET" --out-name misere_browser \
         "$TARGET/build/$TRIPLE/module/misere_browser.wasm"
     shrink
     sed 's/misere_browser_bg\.wasm/misere.wasm/g' "$TARGET/misere_browser.js" >"$TARGET/misere_browser.js.part"
