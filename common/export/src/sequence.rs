@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use misere_census::Record;
-use misere_engine::normal::nim_values::NimValues;
+use misere_engine::normal;
 use misere_game::bipartite::Element;
 use misere_game::bipartite::multiplication::Multiplication;
 use misere_game::control::{Control, Interrupt};
@@ -116,7 +116,7 @@ impl Sequence {
     ///
     /// There are fewer where no more is known.
     ///
-    /// Cost: nim-values by the plain recurrence; for partitions a step per heap, number and
+    /// Cost: for nim-values see [`normal::nim_values`]; for partitions a step per heap, number and
     /// element.
     ///
     /// # Errors
@@ -251,14 +251,10 @@ impl<'a> Heaps<'a> {
 }
 
 fn nim_values(code: &Code, terms: u32, interrupt: &Interrupt) -> Result<Vec<u128>, ExportError> {
-    let mut values = NimValues::new(code);
     let mut control = Control::new(u64::MAX, interrupt.clone());
-    while values.values().len() < terms as usize {
-        values
-            .next(&mut control)
-            .map_err(|_| ExportError::Interrupted)?;
-    }
-    let values = values.into_values().into_iter();
+    let values = normal::nim_values(code, terms.saturating_sub(1), &mut control)
+        .map_err(|_| ExportError::Interrupted)?;
+    let values = values.into_iter();
     Ok(values.take(terms as usize).map(u128::from).collect())
 }
 

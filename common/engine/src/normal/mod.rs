@@ -3,8 +3,9 @@
 //! The nim-values `G(h_n)` of a take-and-break code (Sprague–Grundy theory), and the proof that
 //! they repeat for ever.
 //!
-//! - [`nim_values`]: the nim-values heap by heap, in the sparse space of the game
-//! - [`far`]: the nim-values of many millions of heaps
+//! - [`far`]: the nim-values in blocks of heaps, of most games and for many millions of heaps
+//! - [`nim_values`](mod@nim_values): the nim-values heap by heap, of the other games and beside
+//!   misère play
 //! - `three_heaps`: the nim-values of moves that leave three heaps
 //! - [`period`]: the Guy–Smith theorem on sequences of any length
 
@@ -13,10 +14,14 @@ pub mod nim_values;
 pub mod period;
 mod three_heaps;
 
+use far::{Far, StopReason};
 use misere_game::control::{Control, Progress, Stop};
 use misere_game::ruleset::Code;
 use misere_game::solution::{Limit, NimPeriod};
 pub use nim_values::NimValues;
+
+/// The heaps at which a period is searched for before [`Far`] does it: many games have a short one.
+const EARLY_LOOKS: [u32; 2] = [15, 35];
 
 /// The normal play of a game, as far as it was computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +30,8 @@ pub struct NormalPlay {
     pub code: Code,
     /// The nim-values of the heaps from 0 on.
     ///
-    /// They end at the heap that proves the period, if there is one.
+    /// If a period is proved, they end at the heap to which the theorem on periods of the game asks
+    /// for them ([`Code::heaps_to_prove`]), or at the greatest heap requested.
     pub nim_values: Vec<u32>,
     /// The reason why the computation ended.
     pub ending: Ending,
@@ -48,8 +54,11 @@ pub enum Ending {
 ///
 /// The limits are heap `max_heap` and the fuel in `control`.
 ///
-/// Cost: see [`NimValues::next`]; a period is searched for whenever the sequence is longer by an
-/// eighth.
+/// [`Far`] computes them where it can. [`NimValues`] serves the other games: codes without end,
+/// lists of options, and moves that leave three heaps.
+///
+/// Cost: see [`Far::run_until`] and [`NimValues::next`]; a period is searched for whenever the
+/// sequence is longer by an eighth.
 ///
 /// ```
 /// use misere_game::control::Control;
@@ -62,17 +71,78 @@ pub enum Ending {
 /// ```
 #[must_use]
 pub fn solve(code: &Code, max_heap: u32, control: &mut Control) -> NormalPlay {
-    let mut nim_values = NimValues::new(code);
-    let ending = to_period(&mut nim_values, max_heap, control);
-    let mut nim_values = nim_values.into_values();
-    if let Ending::Periodic(NimPeriod { period, preperiod }) = ending {
-        nim_values.truncate(code.heaps_to_prove(preperiod, period) as usize + 1);
+    let far = Far::new(code).ok();
+    let (mut nim_values, ending) = far
+        .and_then(|far| in_blocks(far, max_heap, control))
+        .unwrap_or_else(|| {
+            let mut nim_values = NimValues::new(code);
+            let ending = to_period(&mut nim_values, max_heap, control);
+            (nim_values.into_values(), ending)
+        });
+    if let Ending::Periodic(found) = ending {
+        let proof = code.heaps_to_prove(found.preperiod, found.period);
+        repeat_to(&mut nim_values, found, proof.min(max_heap.into()));
     }
     NormalPlay {
         code: code.clone(),
         nim_values,
         ending,
         fuel: control.fuel_spent(),
+    }
+}
+
+/// Returns the nim-values of the heaps from 0 to `heaps`.
+///
+/// After a proved period they are repeated. Cost: that of [`solve`].
+///
+/// ```
+/// use misere_game::control::Control;
+/// let values = misere_engine::normal::nim_values(&"0.3".parse()?, 1_000_000, &mut Control::unlimited())?;
+/// assert_eq!((values.len(), values[999_999]), (1_000_001, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`Stop`] if `control` ends it.
+pub fn nim_values(code: &Code, heaps: u32, control: &mut Control) -> Result<Vec<u32>, Stop> {
+    let mut play = solve(code, heaps, control);
+    match play.ending {
+        Ending::Interrupted => return Err(Stop::Interrupted),
+        Ending::Exhausted(Limit::Fuel) => return Err(Stop::FuelSpent),
+        Ending::Exhausted(_) => {}
+        Ending::Periodic(found) => repeat_to(&mut play.nim_values, found, heaps.into()),
+    }
+    Ok(play.nim_values)
+}
+
+/// Computes nim-values in blocks; `None` if one does not fit into two bytes.
+fn in_blocks(mut far: Far, max_heap: u32, control: &mut Control) -> Option<(Vec<u32>, Ending)> {
+    let mut ended = StopReason::MaxHeap;
+    for last in EARLY_LOOKS.into_iter().chain([max_heap]) {
+        ended = far.run_until(last.min(max_heap), |_, _| {}, control);
+        if ended != StopReason::MaxHeap {
+            break;
+        }
+    }
+    let ending = match ended {
+        StopReason::Periodic(claim) => Ending::Periodic(NimPeriod {
+            period: claim.period,
+            preperiod: claim.preperiod,
+        }),
+        StopReason::MaxHeap => Ending::Exhausted(Limit::MaxHeap),
+        StopReason::Fuel => Ending::Exhausted(Limit::Fuel),
+        StopReason::Interrupted => Ending::Interrupted,
+        StopReason::TooGreat => return None,
+    };
+    Some((far.values().to_vec(), ending))
+}
+
+/// Shortens the nim-values to those of the heaps to `last`, or continues them by their period.
+fn repeat_to(nim_values: &mut Vec<u32>, found: NimPeriod, last: u64) {
+    let length = last as usize + 1;
+    nim_values.truncate(length);
+    for heap in nim_values.len()..length {
+        nim_values.push(nim_values[heap - found.period as usize]);
     }
 }
 

@@ -8,4 +8,5 @@
 
 mod constraints;
 mod marks;
+mod one_answer;
 mod values;

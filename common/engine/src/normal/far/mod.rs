@@ -25,7 +25,7 @@ use block::{BlockError, BlockState, Rows};
 pub use kept::FarCheckpointError;
 use misere_game::control::{Control, Progress, Stop};
 use misere_game::ruleset::Code;
-use misere_game::solution::NormalPeriod;
+use misere_game::solution::{NimPeriod, NormalPeriod};
 use moves::Moves;
 pub use space::Space;
 use value::Value;
@@ -238,49 +238,84 @@ impl Far {
     /// Returns the period that the known values prove, if any.
     fn proved(&self, control: &mut Control) -> Result<Option<NormalPeriod>, Stop> {
         let digits = self.moves.most_taken();
-        let last_rare = self.standing.rare.last().copied().unwrap_or(0) as usize;
-        let known = self.values.len();
         // The numbers of values that must repeat, for the two theorems.
-        let plain_window = (known + digits).div_ceil(2);
-        let window = match self.moves.has_constraint() {
-            true => plain_window,
-            false => plain_window.min(last_rare + digits),
-        };
-        let window = window.max(1);
+        let plain_window = (self.values.len() + digits).div_ceil(2).max(1);
+        if !self.moves.has_constraint() {
+            let last_rare = self.standing.rare.last().copied().unwrap_or(0) as usize;
+            let window = plain_window.min((last_rare + digits).max(1));
+            let Some(period) = self.latest_period(window, control)? else {
+                // More values do not repeat either.
+                return Ok(None);
+            };
+            let proved = self.proved_in_the_sparse_space(period, control)?;
+            if proved.is_some() || window == plain_window {
+                return Ok(proved.or_else(|| self.proved_by_all(period)));
+            }
+        }
+        let period = self.latest_period(plain_window, control)?;
+        Ok(period.and_then(|period| self.proved_by_all(period)))
+    }
+
+    /// Returns the least period of the last `window` values.
+    fn latest_period(
+        &self,
+        window: usize,
+        control: &mut Control,
+    ) -> Result<Option<NimPeriod>, Stop> {
         let found = match &self.values {
             Values::Narrow(values) => repeats::latest(values, window, control)?,
             Values::Wide(values) => repeats::latest(values, window, control)?,
         };
-        let Some((period, preperiod)) = found else {
-            return Ok(None);
-        };
-        let claim = |heaps: u64| {
-            let rare = &self.standing.rare;
-            let heaps = u32::try_from(heaps).unwrap_or(u32::MAX);
-            NormalPeriod {
-                code: self.code.clone(),
-                period: period as u32,
-                preperiod: preperiod as u32,
-                heaps,
-                mask: self.standing.space.mask,
-                parity: self.standing.space.parity,
-                rare: rare[..rare.partition_point(|&heap| heap <= heaps)].to_vec(),
-            }
-        };
-        let known = known as u64 - 1;
-        // The fewest heaps that may suffice, and all that are known.
-        let fewest = (preperiod.max(1) + period + digits + last_rare) as u64 - 1;
-        let classes_repeat = !self.standing.space.parity || period % 2 == 0;
-        if fewest <= known && classes_repeat && !self.moves.has_constraint() {
-            for heaps in [fewest, known] {
-                let claimed = claim(heaps);
+        Ok(found.map(|(period, preperiod)| NimPeriod {
+            period: period as u32,
+            preperiod: preperiod as u32,
+        }))
+    }
+
+    /// Returns the claim of a period, if the theorem on periods of the game proves it.
+    fn proved_by_all(&self, found: NimPeriod) -> Option<NormalPeriod> {
+        let plain = (self.code).heaps_to_prove(found.preperiod, found.period);
+        (plain <= self.heap().into()).then(|| self.claim(found, plain as u32))
+    }
+
+    /// Returns the claim of a period, if the sparse space proves it.
+    ///
+    /// It tries the fewest heaps that may suffice, and then all that are known.
+    fn proved_in_the_sparse_space(
+        &self,
+        found: NimPeriod,
+        control: &mut Control,
+    ) -> Result<Option<NormalPeriod>, Stop> {
+        let last_rare = self.standing.rare.last().copied().unwrap_or(0);
+        let fewest = u64::from(found.preperiod.max(1))
+            + u64::from(found.period)
+            + self.moves.most_taken() as u64
+            + u64::from(last_rare)
+            - 1;
+        let known = self.heap();
+        let classes_repeat = !self.standing.space.parity || found.period.is_multiple_of(2);
+        if fewest <= known.into() && classes_repeat {
+            for heaps in [fewest as u32, known] {
+                let claimed = self.claim(found, heaps);
                 if self.rare_numbers_stay(&claimed, control)? {
                     return Ok(Some(claimed));
                 }
             }
         }
-        let plain = (self.code).heaps_to_prove(preperiod as u32, period as u32);
-        Ok((plain <= known).then(|| claim(plain)))
+        Ok(None)
+    }
+
+    fn claim(&self, found: NimPeriod, heaps: u32) -> NormalPeriod {
+        let rare = &self.standing.rare;
+        NormalPeriod {
+            code: self.code.clone(),
+            period: found.period,
+            preperiod: found.preperiod,
+            heaps,
+            mask: self.standing.space.mask,
+            parity: self.standing.space.parity,
+            rare: rare[..rare.partition_point(|&heap| heap <= heaps)].to_vec(),
+        }
     }
 
     /// Reports whether the rare numbers are met by options with a heap that repeats.

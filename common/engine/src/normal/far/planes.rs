@@ -10,6 +10,8 @@ use super::value::Value;
 
 /// The number of totals of a stretch.
 pub(super) const STRETCH: usize = 512;
+/// The number of heaps from which on planes are worth their memory.
+const MIN_HEAPS: usize = 2 * STRETCH;
 /// The bytes of a stretch in a plane.
 const BYTES: usize = STRETCH / 8;
 /// The number of heaps `a` between two tests whether enough totals are decided.
@@ -54,9 +56,9 @@ impl<const N: usize> Planes<N> {
         }
     }
 
-    /// Enters the new heaps, except heap 0.
+    /// Enters the new heaps, except heap 0, if there are enough for planes.
     pub(super) fn enter<V: Value>(&mut self, values: &[V]) {
-        if !Self::USED {
+        if !Self::USED || values.len() < MIN_HEAPS {
             return;
         }
         if self.bits.is_empty() {
@@ -95,7 +97,7 @@ impl<const N: usize> Planes<N> {
         rows: &mut [[u64; W]],
     ) -> u64 {
         let first = values.len();
-        if !Self::USED || first < 2 * STRETCH {
+        if !Self::USED || first < MIN_HEAPS {
             return 0;
         }
         let greater = how_many_are_greater::<V, N>(&values[first - STRETCH..]);

@@ -107,6 +107,15 @@ impl Values {
         }
     }
 
+    /// Returns the nim-values, four bytes for each.
+    #[must_use]
+    pub fn to_vec(&self) -> Vec<u32> {
+        match self {
+            Self::Narrow(values) => values.iter().map(|&value| value.into()).collect(),
+            Self::Wide(values) => values.iter().map(|&value| value.into()).collect(),
+        }
+    }
+
     /// Returns the greatest nim-value and the first heap that has it.
     #[must_use]
     pub fn greatest(&self) -> (u32, u32) {

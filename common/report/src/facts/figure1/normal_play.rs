@@ -1,9 +1,8 @@
 //! The knowledge on the normal play of a game.
 //!
-//! Nim-values are computed by the plain recurrence up to the heap requested. A period is claimed
-//! only if the Guy–Smith theorem proves it from them, or if the result of a run to many heaps
-//! proves it. Periods that begin later are cited, each with its source; nothing else of the chart
-//! is cited.
+//! Nim-values are computed up to the heap requested. A period is claimed only if they prove it
+//! (`docs/normal-play.md`), or if the result of a run to many heaps proves it. Periods that begin
+//! later are cited, each with its source; nothing else of the chart is cited.
 
 use std::collections::BTreeMap;
 
