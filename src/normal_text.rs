@@ -1,7 +1,7 @@
 //! The normal play of a game, as text.
 
 use misere_engine::normal::{Ending, NormalPlay};
-use misere_game::solution::Limit;
+use misere_game::solution::{ArithmeticPeriod, Limit};
 
 use misere_census::quantity::write_fuel;
 
@@ -31,6 +31,23 @@ pub fn describe(
                 end.min(heaps),
             )
         }
+        Ending::Arithmetic(found) => {
+            let ArithmeticPeriod {
+                period,
+                saltus,
+                preperiod,
+                heaps: proof,
+                ..
+            } = found;
+            (
+                format!(
+                    "solved: G(n + {period}) = G(n) + {saltus} from heap {preperiod} on: arithmetic \
+                     period {period}, saltus {saltus}, proved by the heaps to {proof}"
+                ),
+                (period as usize).clamp(1, 24),
+                (proof as usize).min(heaps),
+            )
+        }
         Ending::Exhausted(Limit::Fuel) => (
             format!("exhausted: fuel (raise --fuel); {known}"),
             FREE_COLUMNS,
@@ -50,9 +67,12 @@ pub fn describe(
             )
         }
     };
-    let largest = play.nim_values.iter().max().copied().unwrap_or(0);
+    let largest = match (play.ending, play.nim_values.iter().max()) {
+        (Ending::Arithmetic(_), _) => "there is no largest nim-value".to_owned(),
+        (_, largest) => format!("largest nim-value {}", largest.copied().unwrap_or(0)),
+    };
     let mut text = format!(
-        "{}, normal play\n{status}\n\nlargest nim-value {largest}; spent {} fuel, {elapsed_s:.3} s\n\nnim-values\n",
+        "{}, normal play\n{status}\n\n{largest}; spent {} fuel, {elapsed_s:.3} s\n\nnim-values\n",
         console::style(&play.code).bold(),
         write_fuel(play.fuel),
     );
@@ -72,7 +92,7 @@ pub fn describe(
             "  … {} more rows (pipe the output or use --json to see all)\n",
             lines.len() - shown
         ));
-    } else if matches!(play.ending, Ending::Periodic(_)) {
+    } else if matches!(play.ending, Ending::Periodic(_) | Ending::Arithmetic(_)) {
         text.push_str("  … and so on (proved)\n");
     }
     text

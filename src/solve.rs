@@ -201,7 +201,7 @@ fn normal_play(args: &SolveArgs) -> Result<Exit, Failure> {
         terminal::print(&normal_text::describe(&play, by, elapsed_s, page))?;
     }
     Ok(match play.ending {
-        Ending::Periodic(_) => Exit::Done,
+        Ending::Periodic(_) | Ending::Arithmetic(_) => Exit::Done,
         Ending::Exhausted(_) => Exit::Exhausted,
         Ending::Interrupted => Exit::Interrupted,
     })

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 #[must_use]
 pub fn document(play: &NormalPlay, stopped_by: Option<&str>, elapsed_s: f64) -> Value {
     let (status, limit) = match play.ending {
-        Ending::Periodic(_) => ("solved", None),
+        Ending::Periodic(_) | Ending::Arithmetic(_) => ("solved", None),
         Ending::Exhausted(Limit::Fuel) => ("exhausted", Some("fuel")),
         Ending::Exhausted(_) => ("exhausted", Some("max-heap")),
         Ending::Interrupted => ("interrupted", stopped_by),
@@ -42,6 +42,15 @@ pub fn document(play: &NormalPlay, stopped_by: Option<&str>, elapsed_s: f64) -> 
         "elapsed_s": elapsed_s,
         "engine": env!("CARGO_PKG_VERSION"),
     });
+    if let Ending::Arithmetic(found) = play.ending {
+        document["arithmetic_period"] = json!({
+            "period": found.period,
+            "saltus": found.saltus,
+            "preperiod": found.preperiod,
+            "step": found.step,
+            "heaps": found.heaps,
+        });
+    }
     if let Some(limit) = limit {
         document["limit"] = limit.into();
     }

@@ -31,6 +31,8 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod all_heaps;
+pub mod arithmetic_period;
+mod arithmetic_period_error;
 pub mod automaton;
 mod block_moves;
 pub mod construction;
@@ -47,6 +49,7 @@ pub mod normal_period;
 mod normal_period_error;
 mod outcomes;
 mod partials;
+mod prime_factors;
 pub mod same_game;
 #[cfg(test)]
 mod samples;

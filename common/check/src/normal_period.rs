@@ -12,6 +12,7 @@ use misere_game::solution::normal_values::marked;
 use misere_game::solution::{Mark, NormalPeriod, NormalValues};
 
 pub use super::normal_period_error::NormalPeriodCheckError;
+use super::prime_factors::prime_factors;
 use super::sparse::{MAX_NUMBER, RareClaim, Rarity, nim_values, splits};
 use super::two_heaps::{Leaves, leaves};
 
@@ -368,20 +369,4 @@ fn check_length(
         }
     }
     Ok(())
-}
-
-fn prime_factors(mut number: u32) -> Vec<u32> {
-    let mut primes = Vec::new();
-    let mut divisor = 2;
-    while u64::from(divisor) * u64::from(divisor) <= u64::from(number) {
-        if number.is_multiple_of(divisor) {
-            primes.push(divisor);
-            while number.is_multiple_of(divisor) {
-                number /= divisor;
-            }
-        }
-        divisor += 1;
-    }
-    primes.extend((number > 1).then_some(number));
-    primes
 }

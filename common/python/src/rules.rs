@@ -234,7 +234,7 @@ impl Rules {
             Ending::Exhausted(misere_game::solution::Limit::Fuel) => {
                 Err(watched::fault(Stop::FuelSpent, bounds, None))
             }
-            Ending::Exhausted(_) => Ok((play.nim_values, None)),
+            Ending::Exhausted(_) | Ending::Arithmetic(_) => Ok((play.nim_values, None)),
             Ending::Interrupted => Err(watched::fault(Stop::Interrupted, bounds, stopped_by)),
         }
     }

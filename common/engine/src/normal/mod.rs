@@ -7,8 +7,10 @@
 //! - [`nim_values`](mod@nim_values): the nim-values heap by heap, of the other games and beside
 //!   misère play
 //! - `three_heaps`: the nim-values of moves that leave three heaps
+//! - [`arithmetic`]: nim-values that grow by the same amount from period to period
 //! - [`period`]: the Guy–Smith theorem on sequences of any length
 
+pub mod arithmetic;
 pub mod far;
 pub mod nim_values;
 pub mod period;
@@ -17,9 +19,11 @@ mod three_heaps;
 use far::{Far, StopReason};
 use misere_game::control::{Control, Progress, Stop};
 use misere_game::ruleset::Code;
-use misere_game::solution::{Limit, NimPeriod};
+use misere_game::solution::{ArithmeticPeriod, Limit, NimPeriod};
 pub use nim_values::NimValues;
 
+/// The heap at which an arithmetic period is searched for first.
+const FIRST_SEARCH: u32 = 16;
 /// The heaps at which a period is searched for before [`Far`] does it: many games have a short one.
 const EARLY_LOOKS: [u32; 2] = [15, 35];
 
@@ -31,7 +35,8 @@ pub struct NormalPlay {
     /// The nim-values of the heaps from 0 on.
     ///
     /// If a period is proved, they end at the heap to which the theorem on periods of the game asks
-    /// for them ([`Code::heaps_to_prove`]), or at the greatest heap requested.
+    /// for them ([`Code::heaps_to_prove`]), or at the greatest heap requested. If an arithmetic
+    /// period is proved, they are continued to the greatest heap requested.
     pub nim_values: Vec<u32>,
     /// The reason why the computation ended.
     pub ending: Ending,
@@ -44,6 +49,8 @@ pub struct NormalPlay {
 pub enum Ending {
     /// The nim-values repeat for ever.
     Periodic(NimPeriod),
+    /// The nim-values grow for ever by the same amount from period to period.
+    Arithmetic(ArithmeticPeriod),
     /// A limit was reached first.
     Exhausted(Limit),
     /// The computation was interrupted.
@@ -76,12 +83,14 @@ pub fn solve(code: &Code, max_heap: u32, control: &mut Control) -> NormalPlay {
         .and_then(|far| in_blocks(far, max_heap, control))
         .unwrap_or_else(|| {
             let mut nim_values = NimValues::new(code);
-            let ending = to_period(&mut nim_values, max_heap, control);
+            let ending = by_heaps(&mut nim_values, max_heap, control);
             (nim_values.into_values(), ending)
         });
     if let Ending::Periodic(found) = ending {
         let proof = code.heaps_to_prove(found.preperiod, found.period);
-        repeat_to(&mut nim_values, found, proof.min(max_heap.into()));
+        continue_to(&mut nim_values, ending, proof.min(max_heap.into()));
+    } else {
+        continue_to(&mut nim_values, ending, max_heap.into());
     }
     NormalPlay {
         code: code.clone(),
@@ -109,8 +118,7 @@ pub fn nim_values(code: &Code, heaps: u32, control: &mut Control) -> Result<Vec<
     match play.ending {
         Ending::Interrupted => return Err(Stop::Interrupted),
         Ending::Exhausted(Limit::Fuel) => return Err(Stop::FuelSpent),
-        Ending::Exhausted(_) => {}
-        Ending::Periodic(found) => repeat_to(&mut play.nim_values, found, heaps.into()),
+        ending => continue_to(&mut play.nim_values, ending, heaps.into()),
     }
     Ok(play.nim_values)
 }
@@ -137,13 +145,50 @@ fn in_blocks(mut far: Far, max_heap: u32, control: &mut Control) -> Option<(Vec<
     Some((far.values().to_vec(), ending))
 }
 
-/// Shortens the nim-values to those of the heaps to `last`, or continues them by their period.
-fn repeat_to(nim_values: &mut Vec<u32>, found: NimPeriod, last: u64) {
+/// Computes nim-values heap by heap to a period, or to an arithmetic period.
+///
+/// The latter is searched for whenever the number of heaps has doubled, and at the end.
+fn by_heaps(nim_values: &mut NimValues<'_>, max_heap: u32, control: &mut Control) -> Ending {
+    let mut next_search = FIRST_SEARCH;
+    loop {
+        let last = nim_values.values().len() as u32 - 1;
+        let to = after(last).min(max_heap);
+        let ending = to_period(nim_values, to, control);
+        if ending != Ending::Exhausted(Limit::MaxHeap) {
+            return ending;
+        }
+        if to >= next_search || to == max_heap {
+            next_search = next_search.saturating_mul(2);
+            match arithmetic::proved(nim_values.values(), nim_values.code(), control) {
+                Ok(Some(found)) => return Ending::Arithmetic(found),
+                Ok(None) => {}
+                Err(Stop::FuelSpent) => return Ending::Exhausted(Limit::Fuel),
+                Err(Stop::Interrupted) => return Ending::Interrupted,
+            }
+        }
+        if to == max_heap {
+            return ending;
+        }
+    }
+}
+
+/// Shortens the nim-values to those of the heaps to `last`, or continues them if they are proved.
+fn continue_to(nim_values: &mut Vec<u32>, ending: Ending, last: u64) {
+    let (period, saltus) = match ending {
+        Ending::Periodic(found) => (found.period as usize, 0),
+        Ending::Arithmetic(found) => (found.period as usize, found.saltus),
+        Ending::Exhausted(_) | Ending::Interrupted => return,
+    };
     let length = last as usize + 1;
     nim_values.truncate(length);
     for heap in nim_values.len()..length {
-        nim_values.push(nim_values[heap - found.period as usize]);
+        nim_values.push(nim_values[heap - period].saturating_add(saltus));
     }
+}
+
+/// Returns the heap to which nim-values are computed before the next search for a period.
+fn after(heap: u32) -> u32 {
+    heap.saturating_add(heap / 8 + 16)
 }
 
 /// Continues a sequence to a proved period.
@@ -156,7 +201,7 @@ pub fn to_period(nim_values: &mut NimValues<'_>, max_heap: u32, control: &mut Co
         if known >= max_heap {
             return Ending::Exhausted(Limit::MaxHeap);
         }
-        for heap in known + 1..=(known + known / 8 + 16).min(max_heap) {
+        for heap in known + 1..=after(known).min(max_heap) {
             match nim_values.next(control) {
                 Ok(_) => {}
                 // The known values may already be enough.

@@ -396,7 +396,7 @@ impl Tame<'_> {
             match control.within(NIM_FUEL, search) {
                 Ending::Periodic(_) => {}
                 Ending::Interrupted => return Err(Stop::Interrupted),
-                Ending::Exhausted(_) => {
+                Ending::Exhausted(_) | Ending::Arithmetic(_) => {
                     return Ok(Continuation::Relative(without_period(
                         &looked_at,
                         stages_before,
@@ -422,7 +422,9 @@ impl Tame<'_> {
                 nim_period: Some(nim),
                 stages: Stages::Known(stages(&self.nim_values, stages_before)),
             },
-            Ending::Exhausted(_) => without_period(&self.nim_values, stages_before),
+            Ending::Exhausted(_) | Ending::Arithmetic(_) => {
+                without_period(&self.nim_values, stages_before)
+            }
         }))
     }
 

@@ -6,6 +6,7 @@
     reason = "tests"
 )]
 
+mod arithmetic;
 mod constraints;
 mod marks;
 mod one_answer;

@@ -24,6 +24,7 @@
 //! - `written`: the binary form of a solution
 
 pub mod all_heaps;
+pub mod arithmetic_period;
 mod as_diagram;
 pub mod automaton;
 pub mod automaton_words;
@@ -52,6 +53,7 @@ use serde::{Deserialize, Serialize};
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element};
 use crate::ruleset::Code;
 
+pub use arithmetic_period::ArithmeticPeriod;
 pub use automaton::{AutomatonDocument, AutomatonDocumentError, PositionAutomaton};
 pub use automaton_words::StateLine;
 pub use beyond::{GrowingWord, Growth, NimPeriod, Polynomial, SolvedBy, Stages, Tail};

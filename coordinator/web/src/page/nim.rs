@@ -9,7 +9,7 @@ use misere_engine::normal::{self, Ending};
 use misere_engine::quotient::renumbered_period;
 use misere_game::control::{Control, Interrupt};
 use misere_game::ruleset::{Code, Renumbering};
-use misere_game::solution::NimPeriod;
+use misere_game::solution::{ArithmeticPeriod, NimPeriod};
 
 use super::claims::{Claim, Ground};
 use super::shell::thousands;
@@ -266,7 +266,20 @@ fn plain(code: &Code, control: &mut Control) -> (Vec<Claim>, Vec<String>) {
             let proved = period_proved(found.period, found.preperiod);
             (vec![proved], vec![to_heap(last, true)])
         }
+        Ending::Arithmetic(found) => (vec![grows_for_ever(found)], Vec::new()),
         Ending::Exhausted(_) | Ending::Interrupted => (Vec::new(), vec![to_heap(last, false)]),
+    }
+}
+
+fn grows_for_ever(found: ArithmeticPeriod) -> Claim {
+    Claim {
+        ground: Ground::Proved,
+        text: format!(
+            "From heap {} on the nim-value of a heap with {} more beans is greater by {}.",
+            thousands(found.preperiod.into()),
+            found.period,
+            found.saltus
+        ),
     }
 }
 

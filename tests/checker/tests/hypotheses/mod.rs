@@ -2,14 +2,15 @@
 //!
 //! The hypotheses have numbers: Q of a finite quotient, G of a period (Guy and Smith), K of
 //! tameness relative to a heap (the kernel), W of growth (words) in `docs/mathematics.md`; J of a
-//! quotient with games of its own in `docs/classification.md`; N of normal play in
-//! `docs/normal-play.md`; H of an infinite quotient in `docs/infinite.md`; B of the words of all
-//! heaps in `docs/beyond.md`. For each there is a claim here for which only this hypothesis fails,
-//! or fails first. The test is named after the number, and it fails if the line that tests the
+//! quotient with games of its own in `docs/classification.md`; N of normal play, and A of arithmetic
+//! periods, in `docs/normal-play.md`; H of an infinite quotient in `docs/infinite.md`; B of the words
+//! of all heaps in `docs/beyond.md`. For each there is a claim here for which only this hypothesis
+//! fails, or fails first. The test is named after the number, and it fails if the line that tests the
 //! hypothesis is removed. Q1 to Q3, J2 and a few others are about tables that no document can
 //! state; they are tested beside the checker, in `verify/`.
 
 mod all_heaps;
+mod arithmetic;
 mod constructions;
 mod diagram;
 mod finite;

@@ -240,7 +240,7 @@ fn proved(code: &Code, heaps: u32, interrupt: &Interrupt) -> Option<Option<NimPe
     let control = &mut Control::new(u64::MAX, interrupt.clone());
     match normal::solve(code, heaps, control).ending {
         Ending::Periodic(period) => Some(Some(period)),
-        Ending::Exhausted(_) => Some(None),
+        Ending::Exhausted(_) | Ending::Arithmetic(_) => Some(None),
         Ending::Interrupted => None,
     }
 }
