@@ -27,7 +27,7 @@ const LONG: [&str; 24] = [
     "solve 0.07 --max-heap 100k --fuel 100G --max-order 60000 --time-limit $T",
     "solve 0.4 --strategy classical --max-heap 100k --fuel 100G --max-order 60000 --time-limit $T",
     "solve 0.6 --normal --max-heap 1G --fuel 1000G --time-limit $T",
-    "solve 0.[3] --normal --max-heap 1M --fuel 1000G --time-limit $T",
+    "solve 0.2048 --normal --max-heap 1M --fuel 1000G --time-limit $T",
     "outcome 0.07 400 500 --fuel 100G --time-limit $T",
     "solve 4.7 --max-heap 300 --fuel 100G",
     "genus 0.07 --max-heap 100k --fuel 100G --time-limit $T",

@@ -481,6 +481,15 @@ fn normal_play() {
         (&play["period"], &play["preperiod"]),
         (&value!(12), &value!(71))
     );
+    let (exit, play) = json(&["solve", "nim", "--normal", "--max-heap", "50", "--json"]);
+    assert_eq!((exit, &play["status"]), (0, &value!("solved")));
+    assert_eq!(play["period"], Value::Null);
+    let grows = &play["arithmetic_period"];
+    assert_eq!(
+        (&grows["period"], &grows["saltus"]),
+        (&value!(1), &value!(1))
+    );
+    assert_eq!(play["nim_values"].as_array().unwrap().len(), 51);
     let (exit, play) = json(&["solve", "0.007", "--normal", "--max-heap", "200", "--json"]);
     assert_eq!((exit, &play["limit"]), (3, &value!("max-heap")));
     assert_eq!(play["nim_values"].as_array().unwrap().len(), 201);

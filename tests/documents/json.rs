@@ -65,6 +65,7 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
         &[
             "misere solve 0.07 --normal --json",
             "misere solve 0.07 --normal --max-heap 9 --json",
+            "misere solve nim --normal --max-heap 20 --json",
         ],
     ),
     (

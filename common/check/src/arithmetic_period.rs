@@ -392,3 +392,45 @@ impl Proof<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns what A6 to A9 say of heap 9 of a code, if every heap had as nim-value its number.
+    fn of_heap_9(code: &str) -> Result<(), ArithmeticPeriodCheckError> {
+        let proof = Proof {
+            claim: &ArithmeticPeriod {
+                period: 1,
+                saltus: 1,
+                preperiod: 0,
+                step: 2,
+                heaps: 9,
+            },
+            moves: Moves::of(&code.parse().unwrap()).unwrap(),
+            values: (0..=9).collect(),
+            start: 1,
+            step: 2,
+            step_saltus: 2,
+        };
+        proof.check_smaller_numbers_are_met(9, &mut Control::unlimited())
+    }
+
+    fn not_met(number: u32, kind: &'static str) -> Result<(), ArithmeticPeriodCheckError> {
+        Err(ArithmeticPeriodCheckError::NotMet {
+            heap: 9,
+            number,
+            kind,
+        })
+    }
+
+    /// A7 and A9. No claim about a game of two digits violates them before A8.
+    #[test]
+    fn each_smaller_number_needs_an_option_of_its_kind() {
+        assert_eq!(of_heap_9("0.[3]"), Ok(()));
+        // Of moves that take one to five beans none lasts.
+        assert_eq!(of_heap_9("0.33333"), not_met(0, "lasting"));
+        // The last moves are those that take one bean or two.
+        assert_eq!(of_heap_9("0.0[3]"), not_met(8, "moving"));
+    }
+}
