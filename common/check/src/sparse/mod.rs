@@ -111,6 +111,11 @@ struct Sequence<'a> {
     backwards: Vec<[u16; TOGETHER]>,
     /// For each number the latest heap with an option of this number.
     seen: Vec<u32>,
+    /// The latest totals of beans, each at its remainder, and a bit for each number that a rare heap
+    /// and another one have with this total.
+    rows: Vec<(usize, Vec<u64>)>,
+    /// A bit for each number that is met by the heap examined.
+    met: Vec<u64>,
 }
 
 impl<'a> Sequence<'a> {
@@ -118,6 +123,8 @@ impl<'a> Sequence<'a> {
         let moves = leaves(claim.code).ok_or(NormalPeriodCheckError::NotOctal)?;
         Ok(Self {
             splits: splits(&moves).collect(),
+            rows: vec![(usize::MAX, Vec::new()); moves.len()],
+            met: Vec::new(),
             moves,
             rarity: Rarity::new(claim),
             values: vec![0],
@@ -186,6 +193,44 @@ impl<'a> Sequence<'a> {
             }
         }
         Ok(Some(wanted))
+    }
+
+    /// Returns the least number that is common for the heap and is not that of an option.
+    ///
+    /// The pairs of a total are gone through once for all heaps from which a split leaves it.
+    fn least_common(&mut self, n: usize, control: &mut Control) -> Result<usize, Stop> {
+        let words = self.seen.len() / 64;
+        self.met.clear();
+        self.met.resize(words, 0);
+        for number in single(&self.moves, &self.values, n) {
+            self.met[usize::from(number) / 64] |= 1 << (number % 64);
+        }
+        for (total, _) in totals(&self.splits, n) {
+            let at = total % self.rows.len();
+            let (of, row) = &mut self.rows[at];
+            if *of != total {
+                *of = total;
+                row.clear();
+                row.resize(words, 0);
+                let before = self.rare.iter().take_while(|&&(one, _)| one < total);
+                for &(one, value) in before {
+                    let number = value ^ self.values[total - one];
+                    row[usize::from(number) / 64] |= 1 << (number % 64);
+                }
+                control.spend((self.rare.len() / PAIRS_PER_TICK) as u64)?;
+            }
+            let both = self.met.iter_mut().zip(row);
+            both.for_each(|(met, row)| *met |= *row);
+        }
+        let is_met = |number: usize| {
+            let word = self.met.get(number / 64);
+            word.is_some_and(|word| word >> (number % 64) & 1 == 1)
+        };
+        let mut least = 0;
+        while self.rarity.is_rare(least, n) || is_met(least) {
+            least += 1;
+        }
+        Ok(least)
     }
 
     /// Reports whether an option of the heap that is not a split has the number.
