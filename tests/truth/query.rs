@@ -122,10 +122,11 @@ fn judge_line(surface: &mut Surface, truth: &Truth, text: &str) {
     let code = &truth.code;
     let (lines, name): (Vec<&str>, _) = (text.lines().collect(), code.to_string());
     let line = lines.get(1).copied().unwrap_or("");
-    // The name of the game, in columns 15 to 29, may have several words.
+    // The name of the game, in 15 columns after the code, may have several words.
+    let width = name.chars().count().max(12) + 2;
     let (before, after): (String, String) = (
-        line.chars().take(14).collect(),
-        line.chars().skip(29).collect(),
+        line.chars().take(width).collect(),
+        line.chars().skip(width + 15).collect(),
     );
     let line = before + &after;
     let words: Vec<&str> = line.split_whitespace().collect();
