@@ -148,7 +148,7 @@ impl Moves {
         }
     }
 
-    /// Reports whether a move that takes so many beans may leave so many heaps.
+    /// Reports whether a move that takes `taken` beans may leave `heaps` heaps.
     fn may_leave(&self, taken: usize, heaps: usize) -> bool {
         let at = match taken.checked_sub(self.before) {
             None => taken,
