@@ -34,6 +34,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
             "genus",
             "form",
             "compare",
+            "search",
             "normal",
             "present",
             "automaton",

@@ -77,6 +77,7 @@ mod read_error;
 mod report;
 mod result_file;
 mod rules_file;
+mod search;
 #[cfg(feature = "census")]
 mod security;
 #[cfg(feature = "census")]
@@ -153,6 +154,8 @@ enum Command {
     Genus(Deferred<genus::GenusArgs>),
     /// Find the simplest form of a game in misère play
     Form(Deferred<form::FormArgs>),
+    /// Find games by their nim-values, outcomes or genera
+    Search(Deferred<search::SearchArgs>),
     /// Tell whether two games are equal in misère play, and what tells them apart
     Compare(Deferred<compare::CompareArgs>),
     /// Present an infinite misère quotient by relations, or compare two of its positions
@@ -316,6 +319,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Outcome(args) => outcome::run(args),
         Command::Genus(args) => genus::run(args),
         Command::Form(args) => form::run(args),
+        Command::Search(args) => search::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Present(args) => present::run(args),
         Command::Automaton(args) => automaton::run(args),

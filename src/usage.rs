@@ -149,16 +149,12 @@ fn left_out(error: &clap::Error) -> Option<String> {
 }
 
 /// Words that are no commands, with the commands that do what they say.
-const MEANT: [(&str, &str); 12] = [
+const MEANT: [(&str, &str); 11] = [
     (
         "show",
         "`misere solve GAME` shows a game, `misere query` those of a census",
     ),
     ("list", "`misere query` lists the games of a census"),
-    (
-        "search",
-        "`misere query` lists the games of a census that satisfy conditions",
-    ),
     (
         "find",
         "`misere query` lists the games of a census that satisfy conditions",

@@ -128,3 +128,34 @@ fn texts_that_are_not_games_are_refused() {
         assert!(line.contains(wanted), "{line}");
     }
 }
+
+#[test]
+fn games_are_searched_by_sequences() {
+    let kayles = "0.77      Kayles\n1 game of 71 compared\n";
+    for asked in [
+        ["--nim", "0,1,2,3,1,4,3,2,1,4"],
+        ["--nim", "0 1 2 ? 1 4 3 2 1 4"],
+    ] {
+        let arguments = ["search", "--digits", "2", asked[0], asked[1]];
+        assert_eq!(text(&arguments), (0, kayles.to_owned()), "{asked:?}");
+    }
+    let (exit, genera) = json(&["genus", "0.123", "--max-heap", "12", "--json"]);
+    assert_eq!(exit, 0);
+    let genera = genera["genera"].as_array().unwrap();
+    let field = |name: &str| genera.iter().map(|heap| heap[name].as_str().unwrap());
+    let written: Vec<&str> = field("genus").collect();
+    let outcomes: String = field("outcome").skip(1).collect();
+    for asked in [
+        ["--genera", written.join(",").as_str()],
+        ["--outcomes", outcomes.as_str()],
+    ] {
+        let (exit, found) = json(&["search", "--json", asked[0], asked[1]]);
+        let mut games = found["games"].as_array().unwrap().iter();
+        assert_eq!(exit, 0);
+        assert!(games.any(|game| game["code"] == "0.123"), "{found}");
+    }
+    error_line(&["search", "--nim", ""], 2);
+    error_line(&["search", "--nim", "0,x"], 2);
+    error_line(&["search"], 2);
+    error_line(&["search", "--outcomes", "PNN", "--fuel", "10"], 3);
+}

@@ -98,6 +98,13 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "search",
+        &[
+            "misere search --nim 0,1,2,3,1,4 --digits 2 --json",
+            "misere search --outcomes PNN --digits 1 --json",
+        ],
+    ),
+    (
         "explain",
         &["misere explain 0.123 --json", "misere explain 0.26 --json"],
     ),

@@ -19,6 +19,7 @@
 //! - [`nim_values`]: nim-values as one document
 //! - [`normal_comparison`]: the normal play of a game beside its misère quotient
 //! - [`rules`]: the rules of a game in words
+//! - [`search`]: games by the beginnings of their sequences
 //! - [`structure`]: idempotents, kernel, factors, automorphisms, tame extensions of a quotient
 //!
 //! ```
@@ -53,6 +54,7 @@ pub mod normal_comparison;
 pub mod position;
 mod refuted;
 pub mod rules;
+pub mod search;
 mod status;
 pub mod structure;
 mod undecided;

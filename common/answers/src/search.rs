@@ -1,0 +1,198 @@
+//! The search for games by the beginning of a sequence.
+
+use misere_algebra::forms::sequence::genera;
+use misere_engine::normal::nim_values;
+use misere_game::control::{Control, Stop};
+use misere_game::outcome::Outcome;
+use misere_game::ruleset::Code;
+
+/// The most entries of a sequence.
+pub const MAX_ENTRIES: usize = 1_000;
+
+/// The beginnings of sequences that a game is to have; `None` is an entry that may be anything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Beginnings {
+    /// The nim-values of the heaps 0, 1, 2, … in normal play.
+    pub nim_values: Vec<Option<u32>>,
+    /// The outcomes of the heaps 1, 2, … in misère play.
+    pub outcomes: Vec<Option<Outcome>>,
+    /// The genera of the heaps 0, 1, 2, …, as they are written: `1^031`.
+    pub genera: Vec<Option<String>>,
+}
+
+/// A text that is not the beginning of a sequence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BeginningError {
+    /// An entry is not one of the sequence.
+    #[error("`{0}` is not {1}; write ? for an entry that may be anything")]
+    BadEntry(String, &'static str),
+    /// There are too many entries.
+    #[error("there are {0} entries; at most {MAX_ENTRIES} are compared")]
+    TooMany(usize),
+}
+
+impl Beginnings {
+    /// Reports whether nothing is asked.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self == &Self::default()
+    }
+
+    /// Reports whether the sequences of a game begin so.
+    ///
+    /// Cost: that of the nim-values and of the simplest forms of the heaps compared.
+    ///
+    /// ```
+    /// use misere_answers::search::{Beginnings, numbers};
+    /// use misere_game::control::Control;
+    /// let asked = Beginnings { nim_values: numbers("0,1,2,?,1,4")?, ..Beginnings::default() };
+    /// assert!(asked.fit(&"0.77".parse()?, &mut Control::unlimited())?);
+    /// assert!(!asked.fit(&"0.07".parse()?, &mut Control::unlimited())?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Stop`] if `control` ends the computation.
+    pub fn fit(&self, code: &Code, control: &mut Control) -> Result<bool, Stop> {
+        if let Some(last) = last(self.nim_values.len()) {
+            let found = nim_values(code, last, control)?;
+            if !agree(&self.nim_values, &found) {
+                return Ok(false);
+            }
+        }
+        let heaps = self.genera.len().max(match self.outcomes.len() {
+            0 => 0,
+            outcomes => outcomes + 1,
+        });
+        let Some(last) = last(heaps) else {
+            return Ok(true);
+        };
+        let found = genera(code, last, control);
+        if let Some(stop) = found.stopped {
+            return Err(stop);
+        }
+        let outcomes = found.heaps.iter().skip(1).map(|heap| heap.genus.outcome());
+        let outcomes: Vec<Outcome> = outcomes.collect();
+        let written = found.heaps.iter().map(|heap| heap.genus.to_string());
+        let written: Vec<String> = written.collect();
+        Ok(agree(&self.outcomes, &outcomes) && agree(&self.genera, &written))
+    }
+}
+
+/// Returns the last heap of a sequence that begins with heap 0.
+fn last(entries: usize) -> Option<u32> {
+    u32::try_from(entries).ok()?.checked_sub(1)
+}
+
+/// Reports whether a sequence begins with the entries that are given.
+fn agree<T: PartialEq>(asked: &[Option<T>], found: &[T]) -> bool {
+    asked.len() <= found.len()
+        && asked
+            .iter()
+            .zip(found)
+            .all(|(asked, found)| asked.as_ref().is_none_or(|asked| asked == found))
+}
+
+/// Parses numbers: `0,1,2,?,1` or `0 1 2 ? 1`.
+///
+/// # Errors
+/// [`BeginningError`] with the entry that is not a number.
+pub fn numbers(text: &str) -> Result<Vec<Option<u32>>, BeginningError> {
+    entries(text, |entry| entry.parse().ok(), "a number")
+}
+
+/// Parses genera as they are written: `0^120,1^031`.
+///
+/// # Errors
+/// [`BeginningError`] with the entry that is not a genus.
+pub fn written_genera(text: &str) -> Result<Vec<Option<String>>, BeginningError> {
+    let genus = |entry: &str| entry.contains('^').then(|| entry.to_owned());
+    entries(text, genus, "a genus, such as 1^031")
+}
+
+/// Parses outcomes, which may stand without a blank: `PNN?N`.
+///
+/// # Errors
+/// [`BeginningError`] with the letter that is not an outcome.
+pub fn outcomes(text: &str) -> Result<Vec<Option<Outcome>>, BeginningError> {
+    let letters = text.chars().filter(|letter| !is_between(*letter));
+    let apart: Vec<String> = letters.map(String::from).collect();
+    let outcome = |entry: &str| match entry {
+        "P" | "p" => Some(Outcome::P),
+        "N" | "n" => Some(Outcome::N),
+        _ => None,
+    };
+    entries(&apart.join(" "), outcome, "an outcome, P or N")
+}
+
+fn is_between(letter: char) -> bool {
+    letter.is_whitespace() || letter == ','
+}
+
+fn entries<T>(
+    text: &str,
+    read: impl Fn(&str) -> Option<T>,
+    what: &'static str,
+) -> Result<Vec<Option<T>>, BeginningError> {
+    let entries = text.split(is_between).filter(|entry| !entry.is_empty());
+    let entries: Vec<&str> = entries.collect();
+    if entries.len() > MAX_ENTRIES {
+        return Err(BeginningError::TooMany(entries.len()));
+    }
+    let read = |entry: &str| match entry {
+        "?" => Ok(None),
+        _ => match read(entry) {
+            Some(read) => Ok(Some(read)),
+            None => Err(BeginningError::BadEntry(entry.to_owned(), what)),
+        },
+    };
+    entries.into_iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_are_found_by_outcomes_and_genera() {
+        let control = &mut Control::unlimited();
+        let quaternary: Code = "0.123".parse().unwrap();
+        let found = genera(&quaternary, 12, control);
+        let written: Vec<String> = found
+            .heaps
+            .iter()
+            .map(|heap| heap.genus.to_string())
+            .collect();
+        let letters: String = found.heaps[1..]
+            .iter()
+            .map(|heap| heap.genus.outcome().to_string())
+            .collect();
+        let asked = Beginnings {
+            outcomes: outcomes(&letters).unwrap(),
+            genera: written_genera(&written.join(", ")).unwrap(),
+            ..Beginnings::default()
+        };
+        assert!(asked.fit(&quaternary, control).unwrap());
+        assert!(!asked.fit(&"0.124".parse().unwrap(), control).unwrap());
+        let any = Beginnings {
+            outcomes: outcomes("??????").unwrap(),
+            ..Beginnings::default()
+        };
+        assert!(any.fit(&"0.77".parse().unwrap(), control).unwrap());
+        assert!(Beginnings::default().is_empty() && !any.is_empty());
+    }
+
+    #[test]
+    fn what_is_no_entry_is_named() {
+        for (error, entry) in [
+            (numbers("0,x").unwrap_err(), "`x`"),
+            (numbers("0,-1").unwrap_err(), "`-1`"),
+            (outcomes("PNQ").unwrap_err(), "`Q`"),
+            (written_genera("3").unwrap_err(), "`3`"),
+            (numbers(&"1 ".repeat(1_001)).unwrap_err(), "1001"),
+        ] {
+            assert!(error.to_string().contains(entry), "{error}");
+        }
+        assert_eq!(numbers(" ").unwrap(), []);
+    }
+}
