@@ -60,18 +60,21 @@ impl DataArgs {
     ///
     /// # Errors
     /// A [`Failure`] if there is no census in the directory, or it cannot be read. A directory that
-    /// only the environment names may be missing.
+    /// the environment names may hold none.
     #[cfg(feature = "census")]
     pub fn solution(&self, code: &Code, heap: u32) -> Result<Option<CheckedSolution>, Failure> {
         let Some(directory) = &self.data else {
             return Ok(None);
         };
-        let is_default = std::env::var_os(VARIABLE).as_deref() == Some(directory.as_os_str());
-        if is_default && !directory.exists() {
-            return Ok(None);
-        }
         let failed = crate::census_error::CensusError::from;
-        let store = Store::open_read_only(directory).map_err(failed)?;
+        let store = match Store::open_read_only(directory) {
+            Ok(store) => store,
+            // The variable may be meant for the commands of a census alone.
+            Err(_) if std::env::var_os(VARIABLE).as_deref() == Some(directory.as_os_str()) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(failed(error).into()),
+        };
         let game = store.game(code).map_err(failed)?;
         let solution = game.map(|game| store.solution(&game)).transpose();
         let solution = solution.map_err(failed)?;

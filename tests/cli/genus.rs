@@ -142,7 +142,7 @@ fn games_are_searched_by_sequences() {
     let (exit, genera) = json(&["genus", "0.123", "--max-heap", "12", "--json"]);
     assert_eq!(exit, 0);
     let genera = genera["genera"].as_array().unwrap();
-    let field = |name: &str| genera.iter().map(|heap| heap[name].as_str().unwrap());
+    let field = |name: &'static str| genera.iter().map(move |heap| heap[name].as_str().unwrap());
     let written: Vec<&str> = field("genus").collect();
     let outcomes: String = field("outcome").skip(1).collect();
     for asked in [

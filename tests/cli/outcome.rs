@@ -2,7 +2,8 @@
 
 use insta::assert_snapshot;
 
-use crate::cli::command::{error_line, json, text};
+use crate::cli::command::{error_line, json, misere, text};
+use crate::support::process::command;
 use crate::support::transcript::transcript;
 use misere_game::control::Control;
 use misere_game::outcome::{Convention, Oracle};
@@ -419,4 +420,53 @@ fn a_failure_names_what_decides() {
     assert!(line.contains("--certificate FILE"), "{line}");
     let (_, shown) = text(&asked);
     assert!(shown.contains("5"), "{shown}");
+}
+
+/// Tests that a game that a census has proved is not computed again, and that a note says so.
+#[test]
+fn a_census_answers_for_a_single_game() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("census");
+    let data = data.to_str().unwrap();
+    let run = [
+        "census",
+        "run",
+        "--codes",
+        "0.77,0.07",
+        "--fuel",
+        "40k",
+        "--data",
+        data,
+    ];
+    assert_eq!(misere(&run).status.code(), Some(0));
+    let said = |arguments: &[&str]| {
+        let output = misere(arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+        let [out, err] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
+        (out, err)
+    };
+    let known = "note: 4.4 is known to the census in ";
+    for asked in [
+        &["outcome", "4.4", "1000", "7"][..],
+        &["solve", "4.4", "--full"],
+    ] {
+        let (computed, nothing) = said(asked);
+        let (read, note) = said(&[asked, &["--data", data]].concat());
+        // The cost alone differs.
+        let facts = |text: &str| {
+            let lines = text.lines().filter(|line| !line.starts_with("spent"));
+            lines.map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(facts(&read), facts(&computed));
+        assert!(note.starts_with(known) && nothing.is_empty(), "{note}");
+    }
+    // 0.07 is not settled there, so a heap beyond is computed, and so is a game of no record.
+    for asked in [["outcome", "0.07", "30"], ["outcome", "0.123", "9"]] {
+        let (_, nothing) = said(&[&asked[..], &["-d", data]].concat());
+        assert!(nothing.is_empty(), "{nothing}");
+    }
+    error_line(&["outcome", "0.3", "2", "--data", "/no/census"], 1);
+    let mut command = command(&["outcome", "0.3", "2"]);
+    let output = command.env("MISERE_DATA", "/no/census").output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
 }
