@@ -432,9 +432,9 @@ fn a_census_answers_for_a_single_game() {
         "census",
         "run",
         "--codes",
-        "0.77,0.07",
+        "0.77,4.4,0.07",
         "--fuel",
-        "40k",
+        "1k",
         "--data",
         data,
     ];

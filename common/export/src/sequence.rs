@@ -116,7 +116,7 @@ impl Sequence {
     ///
     /// There are fewer where no more is known.
     ///
-    /// Cost: for nim-values see [`normal::nim_values`]; for partitions a step per heap, number and
+    /// Cost: for nim-values see [`normal::nim_values()`]; for partitions a step per heap, number and
     /// element.
     ///
     /// # Errors
