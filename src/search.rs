@@ -22,8 +22,8 @@ Examples:
                                               misère play
   misere search --genera '0^120 1^031 2^20'   by genera, as in the literature
 
-Nim-values and genera begin with heap 0, outcomes with heap 1. All octal codes of
-at most --digits digits are compared; codes of one game are listed each.
+Nim-values and genera begin with heap 0, outcomes with heap 1. All octal codes
+of at most --digits digits are compared; codes of one game are listed each.
 
 Exit codes: 0 searched, even if nothing was found, 1 failed, 2 usage, 3 budget
 exhausted, 4 interrupted.")]
