@@ -74,9 +74,12 @@ def test_finite_games_have_followers_for_heaps():
     game = Game("{*2,0}")
     assert game.is_finite and game.followers == ("0", "*", "*2", "{*2,0}")
     assert game.options("*2") == game.options(2) == [(), (1,)]
+    assert game.outcome("*2 + *2") == game.outcome("*2", "*2") == "P"
     assert game.outcome(["*2", "*2"]) == game.outcome({Game("*2"): 2}) == "P"
-    with pytest.raises(BadHeap, match=r"\*3 is not a heap of"):
+    with pytest.raises(BadHeap, match=r"has no follower `\*3`"):
         game.outcome("*3")
+    with pytest.raises(BadHeap, match=r"\*3 is not a heap of"):
+        game.outcome(["*3"])
     with pytest.raises(BadHeap, match="has no heap 4"):
         game.outcome(4)
     assert Game("*2").quotient().name == "T_2"
