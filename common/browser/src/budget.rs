@@ -35,8 +35,8 @@ impl Budget {
     /// ```
     ///
     /// # Errors
-    /// [`BrowserError::Budget`] if it is no such JSON, [`BrowserError::TooLarge`] if the heap is too
-    /// large for a browser.
+    /// [`BrowserError::Budget`] if the JSON is not a budget, [`BrowserError::TooLarge`] if the heap is
+    /// too large for a browser.
     pub fn parse(text: &str) -> Result<Self, BrowserError> {
         let budget = match text {
             "" => Self::default(),

@@ -159,7 +159,7 @@ struct Verified {
 /// [`BrowserError::TooLarge`]; a certificate that is false or not understood is a finding.
 pub fn verified(certificate: &str, fuel: Option<f64>) -> Result<String, BrowserError> {
     bounded("a certificate", certificate, MAX_CERTIFICATE)?;
-    // A number of JavaScript; one below 0 is no fuel.
+    // A number of JavaScript; a negative one cannot be fuel.
     let fuel = fuel.map_or(u64::MAX, |fuel| fuel as u64);
     let mut control = Control::new(fuel, Interrupt::default());
     let mut claim = ClaimSummary::default();

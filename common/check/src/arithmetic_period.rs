@@ -96,11 +96,11 @@ fn check_form(claim: &ArithmeticPeriod, moves: &Moves) -> Result<(), ArithmeticP
     let half = u64::from(claim.step / 2);
     form(
         claim.step.is_multiple_of(2) && half > 0 && half.is_multiple_of(claim.period.into()),
-        "half of the step is no multiple of the period",
+        "half of the step is not a multiple of the period",
     )?;
     form(
         u64::from(claim.step).is_multiple_of(moves.block as u64),
-        "the step is no multiple of the block of the code",
+        "the step is not a multiple of the block of the code",
     )
 }
 

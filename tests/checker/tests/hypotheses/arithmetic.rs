@@ -53,7 +53,7 @@ fn a1_the_claim_is_in_form() {
     form(|c| c.step = 1);
     form(|c| c.step = 7);
     form(|c| c.heaps = u32::MAX);
-    // Half of the step is no multiple of the period 2, and the step is none of the block of three.
+    // Half of the step is not a multiple of the period 2, nor the step of the block of three.
     let of_block = found("0.[033]");
     assert_eq!((of_block.period, of_block.step), (2, 12));
     for step in [6, 16] {
