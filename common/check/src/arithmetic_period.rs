@@ -426,11 +426,25 @@ mod tests {
 
     /// A7 and A9. No claim about a game of two digits violates them before A8.
     #[test]
-    fn each_smaller_number_needs_an_option_of_its_kind() {
+    fn each_smaller_number_needs_an_option() {
         assert_eq!(of_heap_9("0.[3]"), Ok(()));
-        // Of moves that take one to five beans none lasts.
+        // Moves that take one to five beans reach no 0.
         assert_eq!(of_heap_9("0.33333"), not_met(0, "lasting"));
         // The last moves are those that take one bean or two.
         assert_eq!(of_heap_9("0.0[3]"), not_met(8, "moving"));
+    }
+
+    /// A7 to A9: the option with the number has to be of the kind.
+    #[test]
+    fn an_option_of_another_kind_does_not_count() {
+        // 4 + 4 has the value 0 and lasts; 1 is that of one heap alone, which moves.
+        assert_eq!(of_heap_9("0.733333333"), not_met(1, "lasting"));
+        // 5 is the value of one heap alone, after a move that is not of the block: it moves.
+        assert_eq!(
+            of_heap_9("0.3333[333334]"),
+            not_met(5, "lasting and moving")
+        );
+        // 7 is the value of 1 + 6 alone, after a move of the block, which lasts.
+        assert_eq!(of_heap_9("0.3[43333333]"), not_met(7, "moving"));
     }
 }
