@@ -26,7 +26,7 @@ const END: &str = "<!-- end of options -->";
 ///
 /// Each has the beginning of its heading in the help, the command whose list has the options, and
 /// the words for them in the lists of the other commands.
-const GROUPS: [(&str, &str, &str); 2] = [
+const GROUPS: [(&str, &str, &str); 6] = [
     (
         "Plan",
         "misere census plan",
@@ -36,6 +36,22 @@ const GROUPS: [(&str, &str, &str); 2] = [
         "Conditions on the games",
         "misere query",
         "[conditions](#misere-query)",
+    ),
+    (
+        "Further conditions",
+        "misere query",
+        "[conditions](#misere-query)",
+    ),
+    ("Guards (what", "misere solve", "[guards](#misere-solve)"),
+    (
+        "Guards (a game",
+        "misere census run",
+        "[guards](#misere-census-run)",
+    ),
+    (
+        "Processes",
+        "misere census run",
+        "[processes](#misere-census-run)",
     ),
 ];
 
