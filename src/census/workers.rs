@@ -36,11 +36,11 @@ work, too.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct WorkersArgs {
-    #[command(flatten)]
-    order: OrderArgs,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    order: OrderArgs,
 }
 
 /// The arguments of `misere census evict`.
@@ -61,11 +61,11 @@ pub struct EvictArgs {
     /// `misere census workers` shows them
     #[arg(value_name = "WORKER")]
     who: String,
-    #[command(flatten)]
-    order: OrderArgs,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    order: OrderArgs,
 }
 
 /// The arguments of `misere census ban`.
@@ -88,11 +88,11 @@ pub struct BanArgs {
     /// them
     #[arg(value_name = "WORKER")]
     who: String,
-    #[command(flatten)]
-    order: OrderArgs,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    order: OrderArgs,
 }
 
 /// The arguments of `misere census pardon`.
@@ -110,11 +110,11 @@ pub struct PardonArgs {
     /// them
     #[arg(value_name = "WORKER")]
     who: String,
-    #[command(flatten)]
-    order: OrderArgs,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    order: OrderArgs,
 }
 
 /// Runs `misere census workers`.

@@ -26,7 +26,7 @@ const END: &str = "<!-- end of options -->";
 ///
 /// Each has the beginning of its heading in the help, the command whose list has the options, and
 /// the words for them in the lists of the other commands.
-const GROUPS: [(&str, &str, &str); 6] = [
+const GROUPS: [(&str, &str, &str); 7] = [
     (
         "Plan",
         "misere census plan",
@@ -52,6 +52,11 @@ const GROUPS: [(&str, &str, &str); 6] = [
         "Processes",
         "misere census run",
         "[processes](#misere-census-run)",
+    ),
+    (
+        "Security",
+        "misere coordinator",
+        "[security](#misere-coordinator)",
     ),
 ];
 
