@@ -26,7 +26,7 @@ const END: &str = "<!-- end of options -->";
 ///
 /// Each has the beginning of its heading in the help, the command whose list has the options, and
 /// the words for them in the lists of the other commands.
-const GROUPS: [(&str, &str, &str); 7] = [
+const GROUPS: [(&str, &str, &str); 8] = [
     (
         "Plan",
         "misere census plan",
@@ -42,6 +42,7 @@ const GROUPS: [(&str, &str, &str); 7] = [
         "misere query",
         "[conditions](#misere-query)",
     ),
+    ("Budget", "misere solve", "[budget](#misere-solve)"),
     ("Guards (what", "misere solve", "[guards](#misere-solve)"),
     (
         "Guards (a game",

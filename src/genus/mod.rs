@@ -63,7 +63,7 @@ pub struct GenusArgs {
 /// The fuel of a computation with simplest forms.
 #[derive(Clone, Copy, Debug, clap::Args)]
 #[command(
-    next_help_heading = "Budget (deterministic: the same command gives the same answer on any machine)"
+    next_help_heading = "Fuel (deterministic: the same command gives the same answer on any machine)"
 )]
 pub struct Effort {
     /// Fuel to spend; one unit is about one microsecond of one core. Suffixes k, M, G
