@@ -268,6 +268,7 @@ fn presentations_are_typed_in_many_ways() {
         "a²=1, b³=b, P={a,b²}",
         r"a^{2}=1, b^{3}=b; P=\{a,b^{2}\}",
         "aa=1; b*b*b=b; {a; b*b}",
+        "(a)^2 -> 1, b(b)^2 -> b, P={a, (b)^2}",
         "<a,b | a^2=1, b^3=b> P={a,b^2}",
     ] {
         for command in ["analyze", "identify"] {

@@ -12,6 +12,7 @@
 //! ```text
 //! [a,b | a^2=1, b^3=b]   (a,b : a^2=1; b^3=b)     other brackets, `:` or `;` for the bar, `;` for a comma
 //! <a,b | a**2=e, b*b*b=b>                         `**` for `^`; `e` is the identity unless it is a generator
+//! <a,b | a^2 -> 1, b(b)^2 -> b>                    rules as those of rewriting systems; groups with a power
 //! \langle a,b \mid a^{2}=1, b^{3}=b \rangle        LaTeX, also between `$`; Greek letters as `\beta` or `β`
 //! ```
 //!
@@ -25,6 +26,7 @@
 
 mod bare;
 mod typed;
+mod words;
 
 use std::str::FromStr;
 
@@ -43,8 +45,7 @@ use super::word::{Word, generator_name};
 #[must_use]
 pub fn looks_like_a_presentation(text: &str) -> bool {
     let reader = Reader::of_a_person(text);
-    let has_bracket = BRACKETS.iter().any(|(opening, _)| reader.is_next(opening));
-    has_bracket || reader.chars.contains(&'=')
+    reader.has_bracket() || reader.chars.contains(&'=')
 }
 
 impl Word {
@@ -280,8 +281,8 @@ impl<'a> Reader<'a> {
     }
 
     fn presentation(&mut self) -> Result<FinitePresentation, LocatedError> {
-        let has_bracket = BRACKETS.iter().any(|(opening, _)| self.is_next(opening));
-        if !has_bracket && self.chars.contains(&'=') {
+        let is_bare = self.begins_with_a_word() || !self.has_bracket();
+        if is_bare && self.chars.contains(&'=') {
             return bare::presentation(self);
         }
         let closing = self.bracket(&BRACKETS, "`⟨` or `<`")?;
@@ -305,6 +306,16 @@ impl<'a> Reader<'a> {
         }
         self.expect(closing, "`⟩` or `>`")?;
         Ok(FinitePresentation::new(names, relations))
+    }
+
+    fn has_bracket(&self) -> bool {
+        BRACKETS.iter().any(|(opening, _)| self.is_next(opening))
+    }
+
+    /// Reports whether the next bracket groups factors, as in `(ab)^2 = 1`: no bar precedes its end.
+    fn begins_with_a_word(&self) -> bool {
+        let inside = self.chars[self.at..].iter().take_while(|c| **c != ')');
+        self.is_next(&['(']) && !inside.into_iter().any(|c| BARS.contains(c))
     }
 
     /// Reads an opening bracket and returns the characters that close it.
@@ -334,63 +345,6 @@ impl<'a> Reader<'a> {
             .collect())
     }
 
-    fn word(&mut self, names: &[String]) -> Result<Word, LocatedError> {
-        let mut exponents = vec![0_u32; names.len()];
-        let start = self.at;
-        loop {
-            let at = self.at;
-            if self.is_bare && at > start && self.is_before_p_portion() {
-                return Ok(Word(exponents));
-            }
-            match self.peek() {
-                Some('1') => self.advance(),
-                Some('*' | '·') if at > start => {
-                    self.advance();
-                    continue;
-                }
-                Some(c) if self.is_letter(c) => {
-                    let Some(g) = self.factor(names)? else {
-                        continue;
-                    };
-                    let exponent = self.exponent()?;
-                    exponents[g] += exponent;
-                    if exponents[g] > MAX_EXPONENT {
-                        return Err((at, NotationErrorKind::Exponent));
-                    }
-                }
-                _ if at > start => return Ok(Word(exponents)),
-                _ => return Err((at, NotationErrorKind::Expected("a word"))),
-            }
-        }
-    }
-
-    /// Reads a generator of a word, or the identity if it is written `e`.
-    fn factor(&mut self, names: &[String]) -> Result<Option<usize>, LocatedError> {
-        let at = self.at;
-        let known = |name: &String| names.iter().position(|known| known == name);
-        let name = self.name()?;
-        if let Some(g) = known(&name) {
-            return Ok(Some(g));
-        }
-        if self.is_strict {
-            return Err((at, NotationErrorKind::UnknownGenerator(name)));
-        }
-        // `a1` without a generator of that name is `a` and the identity.
-        if let Some((letter, "1")) = name.split_once('_')
-            && self.chars.get(at + 1) == Some(&'1')
-            && let Some(g) = known(&letter.to_owned())
-        {
-            return Ok(Some(g));
-        }
-        match name.as_str() {
-            "e" => {
-                self.exponent()?;
-                Ok(None)
-            }
-            _ => Err((at, NotationErrorKind::UnknownGenerator(name))),
-        }
-    }
-
     /// Reports whether a P-portion begins here: `P =`, or a set in braces.
     fn is_before_p_portion(&self) -> bool {
         let mut rest = self.chars[self.at.min(self.chars.len())..]
@@ -407,67 +361,6 @@ impl<'a> Reader<'a> {
         match self.is_strict {
             true => c.is_ascii_alphabetic(),
             false => c.is_alphabetic(),
-        }
-    }
-
-    /// Reads a letter, perhaps with `_` and a number; typed text may omit the `_`.
-    fn name(&mut self) -> Result<String, LocatedError> {
-        let letter = self.peek().filter(|&c| self.is_letter(c));
-        let letter = letter.ok_or((self.at, NotationErrorKind::Expected("a generator")))?;
-        let mut name = letter.to_string();
-        self.at += 1;
-        let has_line = self.peek() == Some('_');
-        self.at += usize::from(has_line);
-        let first = self.at;
-        if has_line || !self.is_strict {
-            while let Some(digit) = self.peek().filter(char::is_ascii_digit) {
-                if self.at == first {
-                    name.push('_');
-                }
-                name.push(digit);
-                self.at += 1;
-            }
-        }
-        if has_line && self.at == first {
-            return Err((first, NotationErrorKind::Expected("the generator's index")));
-        }
-        self.skip_blanks();
-        Ok(name)
-    }
-
-    /// Reads `^` and a number, or superscript digits; returns 1 if there is neither.
-    fn exponent(&mut self) -> Result<u32, LocatedError> {
-        const SUPERSCRIPTS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
-        let superscript = |c: char| {
-            SUPERSCRIPTS
-                .iter()
-                .position(|&digit| digit == c)
-                .map(|value| value as u32)
-        };
-        let is_plain = self.skip(&['^']);
-        let (start, mut value) = (self.at, 0_u32);
-        while let Some(digit) = self.peek().and_then(|c| {
-            if is_plain {
-                c.to_digit(10)
-            } else {
-                superscript(c)
-            }
-        }) {
-            value = value.saturating_mul(10).saturating_add(digit);
-            self.at += 1;
-        }
-        if self.at == start {
-            return if is_plain {
-                Err((start, NotationErrorKind::Expected("an exponent")))
-            } else {
-                Ok(1)
-            };
-        }
-        self.skip_blanks();
-        if value > MAX_EXPONENT {
-            Err((start, NotationErrorKind::Exponent))
-        } else {
-            Ok(value)
         }
     }
 

@@ -340,6 +340,10 @@ mod tests {
             "[a,b | a^2=1, b^3=b] P=[a,b^2]",
             "(a, b | a^2 = 1, b^3 = b) P = (a, b^2)",
             "<a,b | a^2=e, eb^3=b> P={a,b^2}",
+            "<a,b | a^2 -> 1, b^3 → b> P={a,b^2}",
+            r"\langle a,b \mid a^2 \to 1, b^3 \to b \rangle P=\{a,b^2\}",
+            "(a,b | (a)^2 == 1, b(b)^2 == b) P = ((a), (b)^2)",
+            "((a)^2)**3 = a^4 = 1, (ab)^3 = a(1b) ; P = {a(1)^2, b^2}",
             "<a1,a2 | a1^2=1, a2^3=a2> P={a1,a2^2}",
             "<a_1,a_2 | a1^2=1, a_2a2^2=a2> P={a_1,a2a2}",
             "<α,β | α²=1, β³=β> P={α,β²}",
@@ -375,6 +379,10 @@ mod tests {
             ("[a | a^2=1> P={a}", 10, "`,` is expected"),
             ("<a | a**=1> P={a}", 8, "an exponent is expected"),
             ("<a | a^{}=1> P={a}", 7, "an exponent is expected"),
+            ("<a | (a^2=1> P={a}", 9, "`)` is expected"),
+            ("<a | a)^2=1> P={a}", 6, "`=` is expected"),
+            ("<a | (a^9999)^999=1> P={a}", 5, "exponent"),
+            ("(a^2=1, b^3=b) P={a}", 4, "`)` is expected"),
         ] {
             let error = typed.parse::<WrittenPresentation>().unwrap_err();
             assert_eq!(error.at, at, "{error}");

@@ -1,7 +1,7 @@
 //! The conversion of typed or copied text, LaTeX included, into plain notation.
 //!
-//! LaTeX commands become the characters that they print, `**` becomes `^`, and lowered digits
-//! become an index. Every character keeps the place of its source, so that a fault is located in
+//! LaTeX commands become the characters that they print, `**` becomes `^`, an arrow `=`, and lowered
+//! digits become an index. Every character keeps the place of its source, so that a fault is located in
 //! the text that was typed.
 
 /// A character, and its place in the text, counted in characters.
@@ -45,6 +45,12 @@ pub(super) fn plain(text: &str) -> Vec<PlacedChar> {
                 plain.push((at, '^'));
                 at += 1;
             }
+            // The rules of rewriting systems, and the comparison of programming languages.
+            ('-', Some('>')) | ('=', Some('=')) => {
+                plain.push((at, '='));
+                at += 1;
+            }
+            ('→', _) => plain.push((at, '=')),
             ('^' | '_', Some('{')) => {
                 if let Some(end) = digits_in_braces(&chars, at + 1) {
                     plain.push((at, c));
@@ -121,6 +127,7 @@ fn command(name: &str) -> Option<Command> {
         "rbrace" => '}',
         "lbrack" => '[',
         "rbrack" => ']',
+        "to" | "rightarrow" | "longrightarrow" => '=',
         "emptyset" | "varnothing" => '∅',
         "quad" | "qquad" | "displaystyle" | "left" | "right" | "middle" | "big" | "bigl"
         | "bigr" | "Big" | "Bigl" | "Bigr" => ' ',
