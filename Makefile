@@ -27,13 +27,14 @@ MISERE := $(TARGET)/release/misere
 
 QUEUE_TESTS := test-slurm test-sge test-snakemake test-ssh test-processes test-containers
 
-.PHONY: $(QUEUE_TESTS) check-all check-landing locks typos test-hyperqueue check-htcondor check-manifests help setup rust compiler components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages browser-solver test-browser-solver
+.PHONY: $(QUEUE_TESTS) check-all check-landing locks packages typos test-hyperqueue check-htcondor check-manifests help setup rust compiler components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages browser-solver test-browser-solver
 
 help:
 	@echo "make census     build, then the census of all octal codes of at most three digits, in $(DATA) (DATA=…, DIGITS=…)"
 	@echo "make test       formatting, lints and every test but the slow ones"
 	@echo "make check-all  every other target that checks something, with one line for each (hours)"
 	@echo "make locks      the lock files of all workspaces belong to their manifests"
+	@echo "make packages   the crates that are of use alone, as crates.io would take them"
 	@echo "make typos      spelling (needs typos, a Python package or crate)"
 	@echo "make test-checkouts  two clones with different code, each of which has to run its own (some minutes)"
 	@echo "make msrv       the oldest Rust that Cargo.toml promises compiles everything (needs rustup)"
@@ -113,6 +114,13 @@ locks: rust
 	  $(CARGO) metadata --locked --format-version 1 --manifest-path "$$workspace/Cargo.toml" >/dev/null || exit 1; \
 	done
 
+# The crates that are of use to other programs, as crates.io would take them: each is built from its
+# archive and the archives of those below it.
+CRATES := misere-game misere-check misere-engine misere-algebra misere-answers
+
+packages: compiler
+	$(CARGO) publish --dry-run --locked --allow-dirty $(addprefix -p ,$(CRATES))
+
 # Spelling of names, comments and pages. Cargo.toml has the words that are right.
 typos:
 	@command -v $(TYPOS) >/dev/null || { echo "cannot run here: typos is missing; run: pip install typos" >&2; exit 1; }
@@ -190,7 +198,7 @@ proofs:
 # sessions too.
 documents: export MISERE_REFRESH_DOCUMENTS = 1
 documents: setup
-	$(CARGO) test --locked --bin misere documented
+	$(CARGO) test --locked -p misere --lib documented
 	$(CARGO) test --locked -p misere-web --lib description
 	$(CARGO) test --locked --test surfaces -- $(if $(SLOW),--include-ignored )what_the_pages_show_is_printed
 	git diff --stat -- README.md docs coordinator/web/openapi.json
@@ -323,6 +331,7 @@ test-python: build python
 	"$(PYTHON_PLACE)/test/bin/pip" install --quiet -r common/python/tests/requirements.txt \
 	|| { echo "cannot run here: the packages of common/python/tests/requirements.txt cannot be had from PyPI" >&2; exit 1; }
 	"$(PYTHON_PLACE)/test/bin/pip" install --quiet --no-index "$(WHEELS)"/misere-*.whl
+	"$(PYTHON_PLACE)/test/bin/twine" check --strict "$(WHEELS)"/*.whl
 	outside=$$(mktemp -d) && trap 'rm -rf "$$outside"' EXIT && mkdir -p "$$outside/common/python" "$$outside/docs" \
 	&& cp -R common/python/tests common/python/notebooks common/python/pyproject.toml common/python/README.md "$$outside/common/python" \
 	&& cp docs/python.md "$$outside/docs" && cd "$$outside/common/python" \

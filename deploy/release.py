@@ -14,9 +14,9 @@ writes into FOLDER/VERSION, which it replaces:
     SHA256SUMS                               the hashes of all of these
 
 The archives are unpacked again and their command is run; the Python package is installed into an
-empty environment and computes a quotient. With PREVIOUS, the directory of a
-census of an earlier release, a copy of it is opened and its digest compared with the one
-recorded there. The same binary and commit give the same files.
+empty environment, and its module and its command are run. With PREVIOUS, the directory of a census
+of an earlier release, a copy of it is opened and its digest compared with the one recorded there.
+The same binary and commit give the same files.
 """
 
 import argparse
@@ -32,6 +32,7 @@ import sys
 import tarfile
 import tempfile
 import venv
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -59,6 +60,12 @@ def version() -> str:
     """Returns the version of the workspace, which every other place must repeat."""
     found = re.search(r'^version = "([^"]+)"', (ROOT / "Cargo.toml").read_text(), re.M)
     return found.group(1) if found else fail("Cargo.toml has no version")
+
+
+def address() -> str:
+    """Returns the address of the project, which the Python package must repeat."""
+    found = re.search(r'^repository = "([^"]+)"', (ROOT / "Cargo.toml").read_text(), re.M)
+    return found.group(1) if found else fail("Cargo.toml has no repository")
 
 
 def citation() -> dict:
@@ -149,6 +156,7 @@ def debian_package(folder: Path, to: Path, of: str, glibc: str, when: int) -> No
     control.mkdir()
     (control / "control").write_text(
         f"Package: misere\nVersion: {of}\nArchitecture: amd64\nSection: math\nPriority: optional\n"
+        f"Homepage: {address()}\n"
         f"Maintainer: the misere-census maintainers <maintainers@misere-census.invalid>\n"
         f"Installed-Size: {size}\nDepends: libc6 (>= {glibc}), libstdc++6 (>= 12), libgcc-s1\n"
         "Description: misère quotients of impartial games\n"
@@ -252,7 +260,11 @@ def try_command(command: Path) -> None:
 
 
 def try_wheel(wheel: Path) -> None:
-    """Installs the Python package into an empty environment, and computes the order of a quotient with it."""
+    """Installs the Python package into an empty environment, and tries the module and the command."""
+    with zipfile.ZipFile(wheel) as files:
+        about = next(name for name in files.namelist() if name.endswith(".dist-info/METADATA"))
+        if f", {address()}\n" not in files.read(about).decode():
+            fail(f"{wheel} has another address of the project than Cargo.toml")
     with tempfile.TemporaryDirectory() as empty:
         venv.create(empty, with_pip=True)
         python = str(Path(empty) / "bin/python")
@@ -260,6 +272,7 @@ def try_wheel(wheel: Path) -> None:
         order = said(python, "-c", "import misere; print(misere.Game('0.77').quotient().order)").strip()
         if order != "40":
             fail(f"{wheel} says that the quotient of Kayles has order {order}")
+        try_command(Path(empty) / "bin/misere")
 
 
 def upgrade(command: Path, previous: Path) -> str:
@@ -344,6 +357,8 @@ def main() -> None:
         print(f"a census of an earlier release was opened; its digest is {digest}")
     if said("git", "status", "--porcelain", cwd=ROOT).strip():
         print("note: the clone has changes that are not in the archive of the sources")
+    if ".invalid" in address():
+        print(f"note: the address of the project is still {address()}; docs/howto/release.md says where it is")
 
 
 if __name__ == "__main__":

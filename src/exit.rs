@@ -4,8 +4,6 @@
 //! of the contract with scripts; `docs/reference.md` lists them. Each command owns its errors, and
 //! says by [`CommandError`] with which code they end.
 
-use std::process::ExitCode;
-
 use crate::notice;
 
 /// The exit codes of a command that did not fail.
@@ -78,11 +76,11 @@ impl Exit {
     }
 }
 
-/// Prints the failure, if any, and returns the exit code of the process.
+/// Prints the failure, if any, and returns how the process ends.
 ///
 /// `stopped_by` describes what stopped the last computation, if one was stopped.
-pub fn report(ended: Result<Exit, Failure>, stopped_by: Option<String>) -> ExitCode {
-    let exit = match ended {
+pub fn report(ended: Result<Exit, Failure>, stopped_by: Option<String>) -> Exit {
+    match ended {
         Ok(exit) => {
             if exit != Exit::Done && !notice::is_any() {
                 notice!("{}", exit.explained(stopped_by));
@@ -95,6 +93,5 @@ pub fn report(ended: Result<Exit, Failure>, stopped_by: Option<String>) -> ExitC
             }
             failure.exit()
         }
-    };
-    ExitCode::from(exit as u8)
+    }
 }

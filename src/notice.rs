@@ -4,9 +4,10 @@
 //! workers of a census do not depend on it, so a line that cannot be written is lost. Foreign text
 //! is shown so that it cannot control a terminal, and is shortened.
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
+use std::sync::{OnceLock, mpsc};
 use std::time::Duration;
 
 use misere_census::shown_text::{shortened, visible};
@@ -17,6 +18,16 @@ const LAST_LINE: Duration = Duration::from_millis(200);
 /// Whether this process has written a line.
 static PRINTED: AtomicBool = AtomicBool::new(false);
 
+/// The arguments of the command line, which are shortened where a line repeats them.
+static ARGUMENTS: OnceLock<Vec<String>> = OnceLock::new();
+
+/// Records the arguments of the command line, whose first word is the name of the program.
+pub fn note_arguments(given: &[OsString]) {
+    let arguments = given.iter().skip(1);
+    let arguments = arguments.map(|argument| argument.to_string_lossy().into_owned());
+    let _ = ARGUMENTS.set(arguments.collect());
+}
+
 /// Writes one line to standard error, in the form of `format!`.
 macro_rules! notice {
     ($($text:tt)*) => {
@@ -26,11 +37,7 @@ macro_rules! notice {
 
 /// Writes one line to standard error.
 pub fn line(line: &str) {
-    let arguments: Vec<String> = std::env::args_os()
-        .skip(1)
-        .map(|argument| argument.to_string_lossy().into_owned())
-        .collect();
-    let arguments = arguments.iter().map(String::as_str);
+    let arguments = ARGUMENTS.get().into_iter().flatten().map(String::as_str);
     text(&(visible(&shortened(line, arguments)) + "\n"));
 }
 

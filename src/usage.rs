@@ -136,14 +136,16 @@ fn left_out(error: &clap::Error) -> Option<String> {
         ErrorKind::InvalidSubcommand => context(ContextKind::InvalidSubcommand)
             .filter(|name| OF_THE_CENSUS.contains(&name.as_str()))?,
         ErrorKind::UnknownArgument => {
-            context(ContextKind::InvalidArg).filter(|name| name == "--latex")?
+            let of_the_census = ["--latex", "--data", "-d"];
+            context(ContextKind::InvalidArg)
+                .filter(|name| of_the_census.contains(&name.as_str()))?
         }
         _ => return None,
     };
     cfg!(not(feature = "census")).then(|| {
         format!(
-            "this program was built without `{named}` (with --no-default-features); build it with \
-             its default features: `cargo build --release`"
+            "this program was built without `{named}`, as the Python package is; run \
+             `make install` in a clone of misere-census for the whole program"
         )
     })
 }
@@ -242,10 +244,10 @@ mod tests {
 
     use super::*;
 
-    /// Tests that the names of subcommands left out without the census agree with `main.rs`.
+    /// Tests that the names of subcommands left out without the census agree with `lib.rs`.
     #[test]
     fn the_subcommands_of_the_census_are_listed() {
-        let commands = include_str!("main.rs");
+        let commands = include_str!("lib.rs");
         let commands = commands.split_once("enum Command {").unwrap().1;
         let commands = commands.split_once("\n}").unwrap().0;
         let left_out = commands
@@ -260,12 +262,13 @@ mod tests {
     #[test]
     #[cfg(not(feature = "census"))]
     fn a_command_that_is_left_out_is_named() {
-        for words in [["misere", "census"], ["misere", "serve"]] {
-            let error = crate::CommandLine::command()
-                .styles(Styles::plain())
-                .try_get_matches_from(words);
-            let said = fault(error.unwrap_err());
-            assert!(said.contains(&format!("without `{}`", words[1])), "{said}");
+        for (line, left_out) in [
+            ("misere census", "census"),
+            ("misere serve", "serve"),
+            ("misere solve 0.77 --data d", "--data"),
+        ] {
+            let said = said(line);
+            assert!(said.contains(&format!("without `{left_out}`")), "{said}");
         }
         let help = crate::CommandLine::command()
             .find_subcommand("solve")

@@ -20,6 +20,7 @@ msrv'
 
 # The census and the list of quotients for the data packages are small ones.
 all="$landing
+packages
 deny
 docs
 check-manifests

@@ -10,3 +10,8 @@
 pub mod classify;
 pub mod forms;
 pub mod genus;
+
+/// Runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -73,3 +73,8 @@ pub use refuted::RefutedError;
 pub use status::{Status, StatusError};
 pub use structure::{Structure, StructureEffort};
 pub use undecided::UndecidedError;
+
+/// Runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

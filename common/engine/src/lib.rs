@@ -13,3 +13,8 @@
 pub mod infinite;
 pub mod normal;
 pub mod quotient;
+
+/// Runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -23,3 +23,8 @@ pub mod outcome;
 pub mod ruleset;
 pub mod solution;
 pub mod structure;
+
+/// Runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

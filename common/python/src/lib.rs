@@ -5,6 +5,7 @@
 //! module.
 //!
 //! - `atlas`: the atlas of the quotients of small order
+//! - `command`: the command `misere`, which the package installs
 //! - `errors`: the exceptions of `misere.errors`, raised from here
 //! - `watched`: long computations without the interpreter lock, which Ctrl-C ends
 //! - `proved`: solutions that the checker has accepted
@@ -16,6 +17,7 @@
 
 mod atlas;
 mod claim;
+mod command;
 mod errors;
 mod monoid;
 mod orders;
@@ -35,6 +37,7 @@ fn _misere(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<simplest::SimplestForm>()?;
     module.add_class::<proved::Claim>()?;
     module.add_class::<monoid::Monoid>()?;
+    module.add_function(wrap_pyfunction!(command::run_command, module)?)?;
     module.add_function(wrap_pyfunction!(claim::read_claim, module)?)?;
     module.add_function(wrap_pyfunction!(claim::read_certificate, module)?)?;
     module.add_function(wrap_pyfunction!(orders::classify, module)?)?;
