@@ -10,9 +10,9 @@ use serde::Serialize;
 use misere_engine::quotient::Limits;
 
 use crate::computation::Budget;
+use crate::destination::Destination;
 use crate::exit::{Exit, Failure};
 use crate::known::KnownArgs;
-use crate::report::Place;
 use crate::terminal;
 use crate::watch::{Guards, stopped};
 
@@ -25,7 +25,8 @@ Examples:
   misere explain 0.31011                  an infinite quotient
   misere explain 0.776 --latex -o 776.tex
       the same for a paper
-  misere explain 0.07 --data census       from a census, without computing it
+  misere explain 0.07 --certificate 07.json
+      from a certificate, without computing it
 
 The theorem, the tables of Q, P and Φ, the finite checks that prove it with
 their numbers, why they are enough, and the sources.
@@ -44,7 +45,7 @@ pub struct ExplainArgs {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    place: Place,
+    destination: Destination,
     #[command(flatten)]
     budget: Budget,
     #[command(flatten)]
@@ -67,7 +68,7 @@ struct Document<'a> {
 /// A [`Failure`] if the game is not solved in time, its certificate is refuted, or nothing can be
 /// written.
 pub fn run(args: &ExplainArgs) -> Result<Exit, Failure> {
-    args.place.check_writable()?;
+    args.destination.check_writable()?;
     let limit = Limits::default().max_heap;
     let known = args
         .known
@@ -90,7 +91,7 @@ pub fn run(args: &ExplainArgs) -> Result<Exit, Failure> {
             convention: "misere",
             argument: &argument,
         })?,
-        false => explained(solution, &argument, format, args.place.width()),
+        false => explained(solution, &argument, format, args.destination.width()),
     };
-    args.place.write(&text)
+    args.destination.write(&text)
 }

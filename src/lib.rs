@@ -39,10 +39,10 @@ mod computation;
 #[cfg(feature = "census")]
 mod coordinator;
 mod deferred;
+mod destination;
 #[cfg(all(test, feature = "census"))]
 mod documented;
 mod exit;
-#[cfg(feature = "census")]
 mod explain;
 #[cfg(feature = "census")]
 mod export;
@@ -163,7 +163,6 @@ enum Command {
     /// Decide every position of a game that grows by an automaton, proved for all heaps
     Automaton(Deferred<automaton::AutomatonArgs>),
     /// Print the proof of what is known of a game, to be read
-    #[cfg(feature = "census")]
     Explain(Deferred<explain::ExplainArgs>),
     /// Play a game against the program, which knows the solution
     Play(Deferred<play::PlayArgs>),
@@ -332,7 +331,6 @@ fn run_command(command: &Command) -> Result<Exit, Failure> {
         Command::Normal(args) => normal::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Classify(args) => classify::run(args),
-        #[cfg(feature = "census")]
         Command::Explain(args) => explain::run(args),
         #[cfg(feature = "census")]
         Command::Identify(args) => identify::run(args),

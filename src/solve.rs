@@ -23,29 +23,16 @@ use crate::solution_text;
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, StoppedBy, Watch};
 
-/// The example of the option `--latex`, which a build without the census lacks.
-#[cfg(feature = "census")]
-macro_rules! latex_example {
-    () => {
-        "  misere solve 0.123 --latex > 0123.tex
-      quotient, P-portion and Φ, set as in the papers\n"
-    };
-}
-#[cfg(not(feature = "census"))]
-macro_rules! latex_example {
-    () => {
-        ""
-    };
-}
-
 /// The arguments of `misere solve`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = concat!("\
+#[command(after_help = "\
 Examples:
   misere solve 0.77                Kayles: order 40, period 12
   misere solve dawsons-chess       0.137, by its name
   misere solve 0.123 --json        the same facts as one JSON document
-", latex_example!(), "  misere solve 0.07 --out 07.json  keep the result for `misere verify`
+  misere solve 0.123 --latex > 0123.tex
+      quotient, P-portion and Φ, set as in the papers
+  misere solve 0.07 --out 07.json  keep the result for `misere verify`
   misere solve '{*3,{*2},*2,0}'    a finite game: the quotient of its followers,
                                    R_8
   misere solve '0.[3]'             Nim: any number of beans may be taken
@@ -63,7 +50,7 @@ The result is checked from scratch by `misere verify`'s checker before it is
 printed.
 
 Exit codes: 0 solved, tame relative to a heap, diverging or growing, 1 failed,
-2 usage, 3 budget exhausted, 4 interrupted, 5 refuted by the checker."))]
+2 usage, 3 budget exhausted, 4 interrupted, 5 refuted by the checker.")]
 #[allow(
     rustdoc::broken_intra_doc_links,
     reason = "`0.[3]` is a code, and the help prints the text as it stands"
@@ -87,7 +74,6 @@ pub struct SolveArgs {
     #[arg(long)]
     json: bool,
     /// Print quotient, P-portion and pretending function as LaTeX, to be included in a paper
-    #[cfg(feature = "census")]
     #[arg(long, conflicts_with_all = ["json", "normal"])]
     latex: bool,
     /// Also write the JSON document to FILE, for `misere verify`; `-` is standard output, and then
@@ -157,7 +143,6 @@ impl SolveArgs {
     }
 
     fn text(&self, computed: &CheckedSolution, document: &Document) -> String {
-        #[cfg(feature = "census")]
         if self.latex {
             let status = solution_text::status(computed);
             return misere_report::sheets::solution::latex(&computed.solution, &status);

@@ -113,8 +113,7 @@ fn help(error: &clap::Error) -> Result<Exit, Failure> {
 }
 
 /// The subcommands that a build without the feature `census` lacks.
-const OF_THE_CENSUS: [&str; 13] = [
-    "explain",
+const OF_THE_CENSUS: [&str; 12] = [
     "identify",
     "analyze",
     "census",
@@ -136,7 +135,7 @@ fn left_out(error: &clap::Error) -> Option<String> {
         ErrorKind::InvalidSubcommand => context(ContextKind::InvalidSubcommand)
             .filter(|name| OF_THE_CENSUS.contains(&name.as_str()))?,
         ErrorKind::UnknownArgument => {
-            let of_the_census = ["--latex", "--data", "-d"];
+            let of_the_census = ["--data", "-d"];
             context(ContextKind::InvalidArg)
                 .filter(|name| of_the_census.contains(&name.as_str()))?
         }
@@ -270,13 +269,6 @@ mod tests {
             let said = said(line);
             assert!(said.contains(&format!("without `{left_out}`")), "{said}");
         }
-        let help = crate::CommandLine::command()
-            .find_subcommand("solve")
-            .unwrap()
-            .get_after_help()
-            .unwrap()
-            .to_string();
-        assert!(!help.contains("--latex"));
     }
 
     /// Returns the fault of a command line.

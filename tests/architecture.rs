@@ -189,6 +189,22 @@ fn these_crates_are_tested_without_rocksdb() {
     }
 }
 
+/// The Python package and `cargo install --no-default-features` need nothing but Rust.
+#[test]
+fn the_command_without_the_census_needs_no_store() {
+    let below = below(&[
+        "-p",
+        "misere",
+        "--no-default-features",
+        "-e",
+        "normal,build",
+    ]);
+    assert!(below.contains("misere-report"));
+    for native in ["librocksdb-sys", "libsqlite3-sys", "misere-store"] {
+        assert!(!below.contains(native), "the command depends on {native}");
+    }
+}
+
 /// The tests of the checker compile no solver.
 #[test]
 fn the_checker_is_tested_without_the_solvers() {

@@ -6,8 +6,8 @@ use misere_game::control::Interrupt;
 use misere_report::sheets::figure1::{Figure1, Format};
 use misere_store::Store;
 
-use super::place::Place;
 use crate::census_error::CensusError;
+use crate::destination::Destination;
 use crate::exit::{Exit, Failure};
 use crate::watch::{Guards, Watch};
 
@@ -59,7 +59,7 @@ pub struct Figure1Args {
     #[arg(long, value_name = "DIR")]
     normal: Option<PathBuf>,
     #[command(flatten)]
-    place: Place,
+    destination: Destination,
 }
 
 impl Figure1Args {
@@ -81,7 +81,7 @@ impl Figure1Args {
 /// # Errors
 /// A [`Failure`] if the census cannot be read.
 pub fn run(args: &Figure1Args) -> Result<Exit, Failure> {
-    args.place.check_writable()?;
+    args.destination.check_writable()?;
     let store = Store::open_read_only(&args.data).map_err(CensusError::from)?;
     let results = crate::normal::results(args.normal.as_deref())?;
     let interrupt = Interrupt::default();
@@ -92,6 +92,6 @@ pub fn run(args: &Figure1Args) -> Result<Exit, Failure> {
     let Some(chart) = chart? else {
         return Ok(Exit::Interrupted);
     };
-    args.place
-        .write(&chart.set(args.format(), args.place.width())?)
+    args.destination
+        .write(&chart.set(args.format(), args.destination.width())?)
 }

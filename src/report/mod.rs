@@ -7,8 +7,6 @@ mod census;
 mod figure1;
 mod infinite;
 mod pictures;
-mod place;
-pub use place::Place;
 mod printed;
 mod tables;
 

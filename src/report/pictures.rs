@@ -12,10 +12,10 @@ use misere_report::sheets::provenance::Provenance;
 use misere_report::{ReportSheet, registry};
 use misere_store::Store;
 
-use super::place::Place;
 use super::printed::DrawnFormat;
 use crate::census_error::CensusError;
 use crate::computation::{Budget, Strategy, compute};
+use crate::destination::Destination;
 use crate::exit::{Exit, Failure};
 use crate::identify::IdentifyError;
 use crate::identify::source::{self, Origin, Source};
@@ -84,7 +84,7 @@ struct Printing {
     #[arg(long, conflicts_with = "format")]
     json: bool,
     #[command(flatten)]
-    place: Place,
+    destination: Destination,
 }
 
 impl Printing {
@@ -92,14 +92,14 @@ impl Printing {
         let format = match self.format {
             _ if self.json => PictureFormat::Json,
             Some(format) => format.into(),
-            None if self.place.is_terminal() => {
+            None if self.destination.is_terminal() => {
                 notice!("note: `--out FILE` draws a picture");
                 PictureFormat::Text
             }
             None => PictureFormat::Svg,
         };
-        let text = report.set_or_drawn(format, self.place.width())?;
-        self.place.write(&text)
+        let text = report.set_or_drawn(format, self.destination.width())?;
+        self.destination.write(&text)
     }
 
     fn store(&self) -> Result<Option<Store>, Failure> {
@@ -126,7 +126,7 @@ pub fn run_of_quotient(entry: &QuotientEntry, args: &QuotientArgs) -> Result<Exi
 /// # Errors
 /// A [`Failure`] if the game cannot be found, solved or written.
 pub fn run_of_game(entry: &GameEntry, args: &GrowthArgs) -> Result<Exit, Failure> {
-    args.printing.place.check_writable()?;
+    args.printing.destination.check_writable()?;
     let store = args.printing.store()?;
     let game = game(&args.code, store.as_ref())?;
     args.printing.print(&entry.make(&game, &mut unbounded())?)
@@ -138,7 +138,7 @@ fn unbounded() -> Control {
 }
 
 fn shown(args: &QuotientArgs) -> Result<DrawnQuotient, Failure> {
-    args.printing.place.check_writable()?;
+    args.printing.destination.check_writable()?;
     let store = args.printing.store()?;
     let budget = Budget::default();
     let source = Source {

@@ -3,7 +3,7 @@
 use misere_report::ReportSheet;
 use misere_report::sheet::{Format, PictureFormat};
 
-use super::place::Place;
+use crate::destination::Destination;
 use crate::exit::{Exit, Failure};
 
 /// The formats of a report of tables.
@@ -31,7 +31,7 @@ pub struct PrintOptions {
     #[arg(long, conflicts_with = "format")]
     json: bool,
     #[command(flatten)]
-    place: Place,
+    destination: Destination,
 }
 
 impl PrintOptions {
@@ -51,7 +51,7 @@ impl PrintOptions {
     /// # Errors
     /// An [`OutputError`](misere_census::output_file::OutputError) if it could not be written.
     pub fn check_writable(&self) -> Result<(), Failure> {
-        self.place.check_writable()
+        self.destination.check_writable()
     }
 
     /// Prints a report as these options say.
@@ -59,8 +59,8 @@ impl PrintOptions {
     /// # Errors
     /// A [`Failure`] if nothing can be printed.
     pub fn print(&self, report: &ReportSheet) -> Result<Exit, Failure> {
-        let text = report.set(self.format(), self.place.width())?;
-        self.place.write(&text)
+        let text = report.set(self.format(), self.destination.width())?;
+        self.destination.write(&text)
     }
 }
 

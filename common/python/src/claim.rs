@@ -1,5 +1,6 @@
 //! The methods that proved solutions have in Python, and certificates that are read.
 
+use misere_answers::argument::argument;
 use misere_answers::{Conclusion, Decider, Decision, Effort, Position, WinningMoves, decided};
 use misere_census::certificate;
 use misere_check::automaton::shows_infinite;
@@ -7,6 +8,8 @@ use misere_check::law_shows_infinite;
 use misere_engine::quotient::renumbered;
 use misere_game::control::{Control, Stop};
 use misere_game::solution::{Document, Solution, SolvedBy};
+use misere_report::sheet::Format;
+use misere_report::sheets::solution::explained;
 use pyo3::prelude::*;
 
 use crate::errors::PackageError;
@@ -110,6 +113,15 @@ impl Claim {
     /// Returns how the game ended, in one sentence.
     fn sentence(&self) -> String {
         Conclusion::of(self.solution()).sentence()
+    }
+
+    /// Returns the proof of what is known, to be read, as `misere explain` prints it.
+    fn explained(&self, py: Python<'_>, latex: bool, width: usize) -> String {
+        let format = if latex { Format::Latex } else { Format::Text };
+        py.detach(|| {
+            let solution = self.solution();
+            explained(solution, &argument(solution), format, width)
+        })
     }
 
     /// Reports whether the quotient is proved to be infinite.

@@ -4,6 +4,7 @@
 //! `Solution`, `Quotient`, `Census`) are written in Python, in `package/misere`; they import this
 //! module.
 //!
+//! - `amounts`: amounts of fuel and memory
 //! - `atlas`: the atlas of the quotients of small order
 //! - `command`: the command `misere`, which the package installs
 //! - `errors`: the exceptions of `misere.errors`, raised from here
@@ -15,6 +16,7 @@
 //! - `monoid`: bipartite monoids
 //! - `orders`: the misère quotients of small order
 
+mod amounts;
 mod atlas;
 mod claim;
 mod command;
@@ -37,6 +39,8 @@ fn _misere(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<simplest::SimplestForm>()?;
     module.add_class::<proved::Claim>()?;
     module.add_class::<monoid::Monoid>()?;
+    module.add_function(wrap_pyfunction!(amounts::read_fuel, module)?)?;
+    module.add_function(wrap_pyfunction!(amounts::read_memory, module)?)?;
     module.add_function(wrap_pyfunction!(command::run_command, module)?)?;
     module.add_function(wrap_pyfunction!(claim::read_claim, module)?)?;
     module.add_function(wrap_pyfunction!(claim::read_certificate, module)?)?;

@@ -162,3 +162,52 @@ def test_many_options_are_not_listed(kayles):
         kayles.options(10**9)
     with pytest.raises(misere.MisereError):
         kayles.winning_moves({10**9: 1, 3: 1})
+
+
+def test_objects_of_one_game_share_their_solutions():
+    first, second = Game("kayles"), Game("0.77")
+    assert first.solve() is second.solve()
+    a, b = first.quotient().generators[0], second.quotient().generators[0]
+    assert a * b == a**2
+    assert first.solve() is not second.solve(max_heap=5)
+
+
+def test_the_last_solutions_are_kept():
+    first = Game("0.3").solve(max_heap=10)
+    for heap in range(11, 111):
+        Game("0.3").solve(max_heap=heap)
+    assert Game("0.3").solve(max_heap=110) is Game("0.3").solve(max_heap=110)
+    again = Game("0.3").solve(max_heap=10)
+    assert again == first and again is not first
+
+
+def test_a_game_is_made_from_options():
+    kayles = {heap: Game("0.77").options(heap) for heap in range(1, 8)}
+    listed = Game.from_options(kayles)
+    by_function = Game.from_options(Game("0.77").options, 7)
+    assert listed == by_function and listed.last_heap == 7
+    outcome = definition(Game("0.77"))
+    for position in combinations_with_replacement(range(1, 8), 2):
+        assert listed.outcome(position) == outcome(position)
+    # Heaps that are left out have no options.
+    assert Game.from_options({2: [(), 1]}).options(2) == [(), (1,)]
+    assert Game.from_options({2: [(), 1]}).options(1) == []
+
+
+@pytest.mark.parametrize(
+    "arguments, error",
+    [
+        (({1: [2]},), BadCode),
+        (({1: ["0"]},), TypeError),
+        (({0: [0]},), BadCode),
+        (({1: [-1]},), ValueError),
+        (({10**9: [0]},), ValueError),
+        (({1: [0]}, 1), TypeError),
+        ((lambda heap: [0],), TypeError),
+        ((lambda heap: [0], 10**9), ValueError),
+        (({},), BadCode),
+    ],
+)
+def test_wrong_options_are_refused(arguments, error):
+    with pytest.raises(error):
+        Game.from_options(*arguments)

@@ -55,7 +55,7 @@ def imports_of_the_package():
 
 def test_no_modules_import_each_other():
     graph = imports_of_the_package()
-    assert {"forms", "quotients", "solutions"} <= graph["misere"], "the imports are not seen"
+    assert {"forms", "quotients", "solutions"} <= graph["names"], "the imports are not seen"
     assert strong_components(graph) == []
 
 

@@ -111,7 +111,8 @@ def test_fuel_is_a_limit_and_the_same_everywhere():
     [
         ({"fuel": -1}, ValueError),
         ({"fuel": 2**64}, ValueError),
-        ({"fuel": "60M"}, TypeError),
+        ({"fuel": "60 apples"}, ValueError),
+        ({"memory": "2 apples"}, ValueError),
         ({"fuel": 1.5}, TypeError),
         ({"max_heap": 2**40}, ValueError),
         ({"seconds": -1}, ValueError),
@@ -124,6 +125,17 @@ def test_fuel_is_a_limit_and_the_same_everywhere():
 def test_wrong_limits_are_refused(wrong, error):
     with pytest.raises(error):
         Game("0.77").solve(**wrong)
+
+
+def test_amounts_may_be_texts():
+    game = Game("0.142")
+    assert game.solve(fuel="50k") is game.solve(fuel=50_000)
+    assert game.solve(fuel="50k", evidence="3M") is game.solve(fuel=50_000)
+    assert Game("0.77").outcome(3, 5, by_definition=True, fuel="1M") == "N"
+    stopped = Game("0.142").solve(max_heap=10**6, memory="1kB", **ENDLESS)
+    assert stopped.status == "interrupted"
+    with pytest.raises(Exhausted):
+        misere.verify(Game("0.77").solve().certificate_bytes(), fuel="1")
 
 
 def test_zero_fuel_is_an_answer():

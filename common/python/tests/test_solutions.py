@@ -181,3 +181,31 @@ def test_repr_and_pictures(kayles):
     )
     assert ElementTree.fromstring(solution._repr_svg_()).tag.endswith("svg")
     assert [(part.heap, part.order) for part in solution.partials][:2] == [(1, 2), (2, 6)]
+
+
+def test_a_certificate_may_be_a_file(kayles, tmp_path):
+    solution = kayles.solve()
+    for name, content in [
+        ("kayles.json", json.dumps(solution.certificate()).encode()),
+        ("kayles", solution.certificate_bytes()),
+    ]:
+        file = tmp_path / name
+        file.write_bytes(content)
+        assert misere.verify(file) == misere.verify(str(file)) == solution
+    with pytest.raises(FileNotFoundError):
+        misere.verify(tmp_path / "none")
+    for missing in ("none.json", str(tmp_path), "x" * 10_000, "\0"):
+        with pytest.raises(BadCertificate, match="neither"):
+            misere.verify(missing)
+
+
+@pytest.mark.parametrize("code", ["0.77", "0.26", "0.31011", "0.142"])
+def test_a_proof_is_explained(code):
+    solution = Game(code).solve(fuel="2M")
+    text, wide = solution.explain(width=60), solution.explain()
+    assert text.startswith(code)
+    # Sentences are broken; the tables are longer than a line.
+    assert len(text.splitlines()) > len(wide.splitlines())
+    for heading in ("Theorem", "Proof", "Sources"):
+        assert heading in text
+    assert "\\subsection*{Theorem}" in solution.explain(latex=True)

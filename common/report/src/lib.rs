@@ -6,23 +6,42 @@
 //! - [`identify`]: which class a quotient belongs to, and where a census has it
 //! - [`realized`]: whether games have a given quotient
 //! - [`registry`]: the list of all kinds of reports
+//! - [`solved_game`]: a solution in words
 //! - [`sheets`]: one module for every report: its title, its tables and its sentences
 //! - [`sheet`]: how a report becomes text, a page, LaTeX, CSV or JSON
 //!
-//! Nothing here depends on the command line: everything a report needs is passed in.
+//! Nothing here depends on the command line: everything a report needs is passed in. Without the
+//! feature `census` there are only the sheets of one game, which need no store.
+#![cfg_attr(
+    not(feature = "census"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "the sheet of one game has no grids and pictures"
+    )
+)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod citation;
+#[cfg(feature = "census")]
 pub mod completeness;
 mod csv_line;
+#[cfg(feature = "census")]
 pub mod facts;
+#[cfg(feature = "census")]
 pub mod identify;
+#[cfg(feature = "census")]
 pub mod realized;
+#[cfg(feature = "census")]
 pub mod registry;
+#[cfg(feature = "census")]
 mod report;
 pub mod sheet;
 pub mod sheets;
+pub mod solved_game;
 
 pub use csv_line::csv_line;
+#[cfg(feature = "census")]
 pub use facts::{PublishedError, ReportError, Summary};
+#[cfg(feature = "census")]
 pub use report::{Census, Censuses, Input, ReportSheet};

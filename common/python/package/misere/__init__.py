@@ -13,66 +13,28 @@ The guide is docs/python.md of the project misere-census.
 """
 
 from ._misere import __version__
-from .atlas import Atlas, AtlasAnswer
-from .census import Census, ClassEntry, Entry, Query
-from .errors import (
-    BadAtlas,
-    BadCertificate,
-    BadCode,
-    BadHeap,
-    BadQuotient,
-    Exhausted,
-    MisereError,
-    NoCensus,
-    NotInCensus,
-    Refuted,
-    Stopped,
-    TooLarge,
-    Unsolved,
-)
-from .forms import Context, Comparison, Form, Genus, compare
-from .games import Game, Solution
-from .positions import Move
-from .pretending import PretendingFunction
-from .quotients import Element, Quotient
-from .small_orders import SmallOrders, SmallQuotient, classify, identify
-from .solutions import verify
 
-__all__ = [
-    "Atlas",
-    "AtlasAnswer",
-    "BadAtlas",
-    "BadCertificate",
-    "BadCode",
-    "BadHeap",
-    "BadQuotient",
-    "Census",
-    "ClassEntry",
-    "Context",
-    "Comparison",
-    "Element",
-    "Entry",
-    "Exhausted",
-    "Form",
-    "Game",
-    "Genus",
-    "MisereError",
-    "Move",
-    "NoCensus",
-    "NotInCensus",
-    "PretendingFunction",
-    "Quotient",
-    "Query",
-    "Refuted",
-    "SmallOrders",
-    "SmallQuotient",
-    "Solution",
-    "Stopped",
-    "TooLarge",
-    "Unsolved",
-    "__version__",
-    "classify",
-    "compare",
-    "identify",
-    "verify",
-]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .names import *
+
+
+def __getattr__(name):
+    """Loads the public names with the first of them.
+
+    The command `misere` needs none of them, and would take three times as long with them.
+    """
+    from importlib import import_module
+
+    names = import_module("misere.names")
+    public = ["__all__", *names.__all__]
+    globals().update((name, getattr(names, name)) for name in public)
+    try:
+        return globals()[name]
+    except KeyError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+
+
+def __dir__():
+    """Lists the public names."""
+    return ["__version__", *__getattr__("__all__")]

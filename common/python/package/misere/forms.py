@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Optional, Tuple, Union
 
 from ._misere import SimplestForm
 from .errors import BadCode
-from .limits import FUEL, seconds_of, whole
+from .limits import FUEL, Fuel, fuel_of, seconds_of
 
 __all__ = ["Context", "Comparison", "Form", "FormSource", "Genus", "compare"]
 
@@ -49,10 +49,10 @@ class Form:
     play, that is, if they have the same outcome in any context.
     """
 
-    def __init__(self, text: str, *, fuel: int = FUEL, seconds: Optional[float] = None) -> None:
+    def __init__(self, text: str, *, fuel: Fuel = FUEL, seconds: Optional[float] = None) -> None:
         if not isinstance(text, str):
             raise BadCode(f"a form is given by a text such as '0.123:8', not by {text!r}")
-        self._form = SimplestForm.of_text(text, whole("fuel", fuel), seconds_of(seconds))
+        self._form = SimplestForm.of_text(text, fuel_of(fuel), seconds_of(seconds))
 
     @classmethod
     def _of(cls, form: SimplestForm) -> "Form":
@@ -96,27 +96,27 @@ class Form:
         """The options, each in simplest form."""
         return tuple(Form._of(option) for option in self._form.options())
 
-    def mate(self, *, fuel: int = FUEL, seconds: Optional[float] = None) -> "Form":
+    def mate(self, *, fuel: Fuel = FUEL, seconds: Optional[float] = None) -> "Form":
         """Returns the mate of the game: the two together are a P-position."""
-        return Form._of(self._form.mate(whole("fuel", fuel), seconds_of(seconds)))
+        return Form._of(self._form.mate(fuel_of(fuel), seconds_of(seconds)))
 
-    def is_half_tame(self, *, fuel: int = FUEL, seconds: Optional[float] = None) -> bool:
+    def is_half_tame(self, *, fuel: Fuel = FUEL, seconds: Optional[float] = None) -> bool:
         """Reports whether the game is not tame, but twice it is tame with both nim-values 0."""
-        return self._form.is_half_tame(whole("fuel", fuel), seconds_of(seconds))
+        return self._form.is_half_tame(fuel_of(fuel), seconds_of(seconds))
 
     def parts(
-        self, *, fuel: int = FUEL, seconds: Optional[float] = None
+        self, *, fuel: Fuel = FUEL, seconds: Optional[float] = None
     ) -> Tuple[Tuple["Form", "Form"], ...]:
         """Returns nontrivial pairs of games whose sum is the game, or the game with `*`."""
-        found = self._form.parts(whole("fuel", fuel), seconds_of(seconds))
+        found = self._form.parts(fuel_of(fuel), seconds_of(seconds))
         return tuple((Form._of(one), Form._of(other)) for one, other in found)
 
     def plus(
-        self, other: "Comparable", *, fuel: int = FUEL, seconds: Optional[float] = None
+        self, other: "Comparable", *, fuel: Fuel = FUEL, seconds: Optional[float] = None
     ) -> "Form":
         """The sum with another game; `form + other` is the same with the usual fuel."""
         beside = _form_of(other, fuel, seconds)._form
-        return Form._of(self._form.sum(beside, whole("fuel", fuel), seconds_of(seconds)))
+        return Form._of(self._form.sum(beside, fuel_of(fuel), seconds_of(seconds)))
 
     def __add__(self, other: "Comparable") -> "Form":
         if not _can_be_a_form(other):
@@ -148,7 +148,7 @@ class FormSource(ABC):
     """A description of a game that has a form: the base of `Game`."""
 
     @abstractmethod
-    def form(self, *, fuel: int = FUEL, seconds: Optional[float] = None) -> Form:
+    def form(self, *, fuel: Fuel = FUEL, seconds: Optional[float] = None) -> Form:
         """Returns the simplest form of the game."""
 
 
@@ -184,7 +184,7 @@ def compare(
     one: Comparable,
     other: Comparable,
     *,
-    fuel: int = FUEL,
+    fuel: Fuel = FUEL,
     seconds: Optional[float] = None,
 ) -> Comparison:
     """Compares two games: whether they are equal in misère play, and what tells them apart.
@@ -196,7 +196,7 @@ def compare(
     """
     forms = _form_of(one, fuel, seconds), _form_of(other, fuel, seconds)
     first, second = forms[0]._form, forms[1]._form
-    limits = whole("fuel", fuel), seconds_of(seconds)
+    limits = fuel_of(fuel), seconds_of(seconds)
     are_linked, apart, link = first.compared(second, *limits)
     return Comparison(forms, forms[0] == forms[1], _context(apart), are_linked, _context(link))
 
@@ -212,7 +212,7 @@ def _can_be_a_form(what: object) -> bool:
     return isinstance(what, (Form, str, FormSource))
 
 
-def _form_of(what: Comparable, fuel: int, seconds: Optional[float]) -> Form:
+def _form_of(what: Comparable, fuel: Fuel, seconds: Optional[float]) -> Form:
     if isinstance(what, Form):
         return what
     if isinstance(what, FormSource):

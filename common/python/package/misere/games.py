@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections import OrderedDict
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -22,10 +23,11 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Union
 from ._misere import Claim, Rules, read_certificate
 from .errors import BadCode, BadHeap, Exhausted, Stopped, Unsolved
 from .forms import Form, FormSource, Genus
-from .limits import FUEL, UNLIMITED, seconds_of, whole
+from .limits import FUEL, UNLIMITED, Fuel, Memory, fuel_of, memory_of, seconds_of, whole
 from .positions import Move, counted, moves_of
 from .pretending import Partial, PretendingFunction
 from .quotients import Element, Quotient
+from .rules_text import Options, rules_text
 
 __all__ = ["Game", "Heap", "Heaps", "NimValues", "Solution"]
 
@@ -34,6 +36,22 @@ Heap = Union[int, str, "Game"]
 
 #: A position: one heap, several heaps, or heaps with the number of each.
 Heaps = Union[Heap, "Iterable[Heap]", "Mapping[Heap, int]"]
+
+#: The limits of a solution that do not depend on the machine.
+Budget = Tuple[int, int, int, bool, int]
+
+#: The last solutions, for all objects that are the same game.
+_SHARED: "OrderedDict[Tuple[str, Budget], Solution]" = OrderedDict()
+
+#: The number of solutions that are kept for other objects.
+_MOST_SHARED = 100
+
+
+def _share(code: str, budget: Budget, solution: "Solution") -> None:
+    """Keeps a solution for other objects that are the same game."""
+    _SHARED[code, budget] = solution
+    while len(_SHARED) > _MOST_SHARED:
+        _SHARED.popitem(last=False)
 
 
 def _one_position(heaps: "Tuple[Heaps, ...]") -> Any:
@@ -72,7 +90,7 @@ class Game(FormSource):
                 f" digits 0 and 1 the code is `{meant}`",
                 stacklevel=2,
             )
-        self._known: Dict[Any, "Solution"] = {}
+        self._known: Dict[Budget, "Solution"] = {}
 
     @classmethod
     def _of_rules(cls, rules: Rules) -> "Game":
@@ -85,6 +103,25 @@ class Game(FormSource):
     def from_list(cls, file: Union[str, "PathLike[str]"]) -> "Game":
         """Reads a file with the options of each heap, as `misere solve @FILE` does."""
         return cls._of_rules(Rules.of_list(Path(file).read_text(encoding="utf-8")))
+
+    @classmethod
+    def from_options(
+        cls,
+        options: Options,
+        last_heap: Optional[int] = None,
+    ) -> "Game":
+        """Makes a game of your own from the options of each heap from 1 on.
+
+        They are the values of a dictionary, or of a function for the heaps 1 to `last_heap`. An
+        option is the heap that is left, or a tuple of the heaps that are left.
+
+        >>> Game.from_options({1: [0], 2: [1, 0], 3: [2, 1, (1, 1)]})
+        Game('heaps(0;1,0;2,1+1,1)')
+        >>> subtraction = Game.from_options(lambda n: [n - k for k in (1, 4) if k <= n], 20)
+        >>> subtraction.outcome(13, 17)
+        'P'
+        """
+        return cls._of_rules(Rules.of_list(rules_text(options, last_heap)))
 
     # The rules.
 
@@ -192,11 +229,11 @@ class Game(FormSource):
         *,
         max_heap: int = 10_000,
         max_order: int = 65_536,
-        evidence: int = 3_000_000,
+        evidence: Fuel = 3_000_000,
         strategy: str = "exact",
-        fuel: int = FUEL,
+        fuel: Fuel = FUEL,
         seconds: Optional[float] = None,
-        memory: Optional[int] = None,
+        memory: Optional[Memory] = None,
     ) -> "Solution":
         """Solves the game within a budget; the checker proves the result before it is returned.
 
@@ -209,18 +246,20 @@ class Game(FormSource):
         budget = (
             whole("max_heap", max_heap, LAST_HEAP),
             max(1, whole("max_order", max_order, 2**32 - 1)),
-            whole("evidence", evidence),
+            fuel_of(evidence, "evidence"),
             strategy == "classical",
-            whole("fuel", fuel),
+            fuel_of(fuel),
         )
-        known = self._known.get(budget)
+        guards = seconds_of(seconds), memory_of(memory)
+        known = self._known.get(budget) or _SHARED.get((self.code, budget))
         if known is not None:
+            self._known[budget] = known
             return known
-        memory = None if memory is None else whole("memory", memory)
-        claim, stopped_by = self._rules.solve(*budget, seconds_of(seconds), memory)
+        claim, stopped_by = self._rules.solve(*budget, *guards)
         solution = Solution(claim, stopped_by)
         if stopped_by is None:
             self._known[budget] = solution
+            _share(self.code, budget, solution)
         return solution
 
     def quotient(self, heaps: Optional[int] = None, **budget: Any) -> Quotient:
@@ -235,7 +274,7 @@ class Game(FormSource):
             return solution.quotient
         raise _no_quotient(solution)
 
-    def _solved(self, fuel: int, seconds: Optional[float]) -> "Solution":
+    def _solved(self, fuel: Fuel, seconds: Optional[float]) -> "Solution":
         return self.solve(fuel=fuel, seconds=seconds)
 
     def phi(self, heap: Heap, **budget: Any) -> Element:
@@ -252,7 +291,7 @@ class Game(FormSource):
         *heaps: Heaps,
         by_definition: bool = False,
         normal: bool = False,
-        fuel: int = FUEL,
+        fuel: Fuel = FUEL,
         seconds: Optional[float] = None,
     ) -> str:
         """Returns the outcome of a position: `N` (the next player wins) or `P` (the previous one).
@@ -269,7 +308,7 @@ class Game(FormSource):
         """
         position = self._counted(_one_position(heaps))
         if by_definition or normal:
-            limits = whole("fuel", fuel), seconds_of(seconds)
+            limits = fuel_of(fuel), seconds_of(seconds)
             return self._rules.outcome(position, normal, *limits)
         try:
             solution = self._solved(fuel, seconds)
@@ -282,13 +321,13 @@ class Game(FormSource):
         *heaps: Heaps,
         by_definition: bool = False,
         normal: bool = False,
-        fuel: int = FUEL,
+        fuel: Fuel = FUEL,
         seconds: Optional[float] = None,
     ) -> List[Move]:
         """Returns all moves to P-positions; arguments like those of `outcome`."""
         position = self._counted(_one_position(heaps))
         if by_definition or normal:
-            limits = whole("fuel", fuel), seconds_of(seconds)
+            limits = fuel_of(fuel), seconds_of(seconds)
             return moves_of(self._rules.winning_moves(position, normal, *limits))
         try:
             solution = self._solved(fuel, seconds)
@@ -299,11 +338,11 @@ class Game(FormSource):
     # Normal play and genera.
 
     def nim_values(
-        self, max_heap: int = 100, *, fuel: int = FUEL, seconds: Optional[float] = None
+        self, max_heap: int = 100, *, fuel: Fuel = FUEL, seconds: Optional[float] = None
     ) -> NimValues:
         """Returns the nim-values of the heaps 0 to `max_heap`, with the period if it is proved."""
         last = whole("max_heap", max_heap, LAST_HEAP)
-        found, repeats = self._rules.nim_values(last, whole("fuel", fuel), seconds_of(seconds))
+        found, repeats = self._rules.nim_values(last, fuel_of(fuel), seconds_of(seconds))
         values = NimValues(found[: last + 1])
         if repeats is not None:
             values.period, values.preperiod = repeats
@@ -315,18 +354,18 @@ class Game(FormSource):
         self,
         heaps: Optional[Heaps] = None,
         *,
-        fuel: int = FUEL,
+        fuel: Fuel = FUEL,
         seconds: Optional[float] = None,
     ) -> Genus:
         """Returns the genus of a position, or of a finite game itself."""
         position = self._position("genus", heaps)
-        return Genus(*self._rules.genus(position, whole("fuel", fuel), seconds_of(seconds)))
+        return Genus(*self._rules.genus(position, fuel_of(fuel), seconds_of(seconds)))
 
     def form(
         self,
         heaps: Optional[Heaps] = None,
         *,
-        fuel: int = FUEL,
+        fuel: Fuel = FUEL,
         seconds: Optional[float] = None,
     ) -> Form:
         """Returns the simplest form of a position, or of a finite game itself.
@@ -337,7 +376,7 @@ class Game(FormSource):
         0
         """
         position = self._position("form", heaps)
-        return Form._of(self._rules.form(position, whole("fuel", fuel), seconds_of(seconds)))
+        return Form._of(self._rules.form(position, fuel_of(fuel), seconds_of(seconds)))
 
     def _position(self, what: str, heaps: Optional[Heaps]) -> List[Tuple[int, int]]:
         """Returns the heaps of a position; of a finite game without heaps, the last follower."""
@@ -351,11 +390,11 @@ class Game(FormSource):
         return [(self._rules.last_heap() or 0, 1)]
 
     def genera(
-        self, max_heap: int = 20, *, fuel: int = FUEL, seconds: Optional[float] = None
+        self, max_heap: int = 20, *, fuel: Fuel = FUEL, seconds: Optional[float] = None
     ) -> List[Genus]:
         """Returns the genera of the heaps 0 to `max_heap`."""
         last = whole("max_heap", max_heap, LAST_HEAP)
-        found, repeats = self._rules.genera(last, whole("fuel", fuel), seconds_of(seconds))
+        found, repeats = self._rules.genera(last, fuel_of(fuel), seconds_of(seconds))
         genera = [Genus(*genus) for genus in found[: last + 1]]
         if repeats is not None:
             while len(genera) <= last:
@@ -395,6 +434,13 @@ class Solution:
         'solved: period 12 from heap 71 on'
         """
         return self._claim.sentence()
+
+    def explain(self, *, latex: bool = False, width: int = 100) -> str:
+        """Returns the proof of what is known, to be read, as `misere explain` prints it.
+
+        `latex` returns it for a paper, otherwise it is a text with lines of `width` columns.
+        """
+        return self._claim.explained(latex, max(40, whole("width", width, 2**16)))
 
     @property
     def limit(self) -> Optional[str]:
@@ -495,7 +541,7 @@ class Solution:
             raise Unsolved(f"Φ of {self.game.code} is known to heap {self.heaps}", self)
         return Element(self.quotient, found)
 
-    def outcome(self, *heaps: Heaps, fuel: int = FUEL, seconds: Optional[float] = None) -> str:
+    def outcome(self, *heaps: Heaps, fuel: Fuel = FUEL, seconds: Optional[float] = None) -> str:
         """Returns the outcome of a position, `P` or `N`, for any heaps where the game is solved.
 
         It is decided by the quotient, by normal play, by the proof that the quotient is infinite,
@@ -503,14 +549,14 @@ class Solution:
         """
         return self._decided(_one_position(heaps), fuel, seconds)[0]
 
-    def decided_by(self, *heaps: Heaps, fuel: int = FUEL, seconds: Optional[float] = None) -> str:
+    def decided_by(self, *heaps: Heaps, fuel: Fuel = FUEL, seconds: Optional[float] = None) -> str:
         """Names the ground of an outcome: `quotient`, `law`, `automaton`, `evidence` or
         `normal-play`."""
         return self._decided(_one_position(heaps), fuel, seconds)[1]
 
-    def _decided(self, heaps: Heaps, fuel: int, seconds: Optional[float]) -> Tuple[str, str]:
+    def _decided(self, heaps: Heaps, fuel: Fuel, seconds: Optional[float]) -> Tuple[str, str]:
         position = self.game._counted(heaps)
-        found = self._claim.outcome(position, whole("fuel", fuel), seconds_of(seconds))
+        found = self._claim.outcome(position, fuel_of(fuel), seconds_of(seconds))
         if found is None:
             raise Unsolved(
                 f"this solution of {self.game.code} ({self.status}) does not decide the position; "
@@ -520,11 +566,11 @@ class Solution:
         return found
 
     def winning_moves(
-        self, *heaps: Heaps, fuel: int = FUEL, seconds: Optional[float] = None
+        self, *heaps: Heaps, fuel: Fuel = FUEL, seconds: Optional[float] = None
     ) -> List[Move]:
         """Returns all moves to P-positions."""
         position = self.game._counted(_one_position(heaps))
-        found = self._claim.winning_moves(position, whole("fuel", fuel), seconds_of(seconds))
+        found = self._claim.winning_moves(position, fuel_of(fuel), seconds_of(seconds))
         if found is None:
             raise Unsolved(
                 f"this solution of {self.game.code} ({self.status}) does not decide every option "

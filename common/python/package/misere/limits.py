@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import operator
-from typing import Optional, SupportsIndex
+from typing import Optional, SupportsIndex, Union
 
-__all__ = ["FUEL", "UNLIMITED", "seconds_of", "whole"]
+from ._misere import read_fuel, read_memory
+
+__all__ = ["FUEL", "UNLIMITED", "Fuel", "Memory", "fuel_of", "memory_of", "seconds_of", "whole"]
+
+#: An amount of fuel: a number of units, or a text such as `"10M"`.
+Fuel = Union[int, str]
+
+#: An amount of memory: a number of bytes, or a text such as `"2GiB"`.
+Memory = Union[int, str]
 
 #: The default fuel of a computation: about a minute of one core.
 FUEL = 60_000_000
@@ -23,6 +31,22 @@ def whole(name: str, value: SupportsIndex, most: int = UNLIMITED) -> int:
     if not 0 <= number <= most:
         raise ValueError(f"{name} is a whole number from 0 to {most}, not {number}")
     return number
+
+
+def fuel_of(value: Fuel, name: str = "fuel") -> int:
+    """Returns an amount of fuel in units.
+
+    >>> fuel_of("1.5M")
+    1500000
+    """
+    return read_fuel(value) if isinstance(value, str) else whole(name, value)
+
+
+def memory_of(value: Optional[Memory]) -> Optional[int]:
+    """Returns a guard of memory in bytes, if there is one."""
+    if value is None:
+        return None
+    return read_memory(value) if isinstance(value, str) else whole("memory", value)
 
 
 def seconds_of(value: Optional[float]) -> Optional[float]:

@@ -37,7 +37,7 @@ from .formats import (
     pandas_frame,
     sage_source,
 )
-from .limits import FUEL, seconds_of, whole
+from .limits import FUEL, Fuel, fuel_of, seconds_of, whole
 
 if TYPE_CHECKING:
     import networkx
@@ -69,7 +69,7 @@ class Element:
     def __mul__(self, other: "Element") -> "Element":
         if not isinstance(other, Element):
             return NotImplemented
-        if other.quotient is not self.quotient:
+        if not self.quotient.same_tables(other.quotient):
             raise ValueError(
                 "the elements belong to two quotients; move one by quotient.isomorphism"
             )
@@ -125,9 +125,7 @@ class Element:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Element):
             return NotImplemented
-        return self.number == other.number and (
-            self.quotient is other.quotient or self.quotient.same_tables(other.quotient)
-        )
+        return self.number == other.number and self.quotient.same_tables(other.quotient)
 
     def __hash__(self) -> int:
         return hash((self.number, self.quotient.order))
@@ -473,11 +471,11 @@ class Quotient:
         return bool(self._idempotents["is_normal"])
 
     def automorphisms(
-        self, *, fuel: int = FUEL, seconds: Optional[float] = None
+        self, *, fuel: Fuel = FUEL, seconds: Optional[float] = None
     ) -> AutomorphismGroup:
         """Returns the group of the automorphisms."""
         generators, orbits, factors = self._monoid.automorphisms(
-            whole("fuel", fuel), seconds_of(seconds)
+            fuel_of(fuel), seconds_of(seconds)
         )
         order = 1
         for factor in factors:
@@ -489,10 +487,10 @@ class Quotient:
         )
 
     def principal_series(
-        self, *, fuel: int = FUEL, seconds: Optional[float] = None
+        self, *, fuel: Fuel = FUEL, seconds: Optional[float] = None
     ) -> Tuple[PrincipalFactor, ...]:
         """Returns the classes of mutually divisible elements, from the units to the kernel."""
-        classes, _ = self._monoid.principal_series(whole("fuel", fuel), seconds_of(seconds))
+        classes, _ = self._monoid.principal_series(fuel_of(fuel), seconds_of(seconds))
         return tuple(
             PrincipalFactor(
                 self._elements(elements),
@@ -504,10 +502,10 @@ class Quotient:
         )
 
     def direct_factors(
-        self, *, fuel: int = FUEL, seconds: Optional[float] = None
+        self, *, fuel: Fuel = FUEL, seconds: Optional[float] = None
     ) -> Tuple[Tuple[Element, ...], ...]:
         """Returns the indecomposable submonoids whose direct product is the monoid."""
-        found = self._monoid.direct_factors(whole("fuel", fuel), seconds_of(seconds))
+        found = self._monoid.direct_factors(fuel_of(fuel), seconds_of(seconds))
         return tuple(self._elements(factor) for factor in found)
 
     # Other programs.

@@ -16,7 +16,7 @@ from typing import Union
 from ._misere import classify as classified
 from .errors import BadCertificate
 from .games import Game
-from .limits import seconds_of, whole
+from .limits import Fuel, Memory, fuel_of, memory_of, seconds_of, whole
 from .quotients import Quotient
 from .solutions import verify
 
@@ -126,9 +126,9 @@ class SmallOrders:
 def classify(
     order: int,
     *,
-    fuel: int = CLASSIFICATION_FUEL,
+    fuel: Fuel = CLASSIFICATION_FUEL,
     seconds: Optional[float] = None,
-    memory: Optional[int] = None,
+    memory: Optional[Memory] = None,
 ) -> SmallOrders:
     """Returns all misère quotients of order 2 to `order`, each checked with its games.
 
@@ -136,8 +136,8 @@ def classify(
     as long.
     """
     most = whole("order", order, 2**32)
-    memory = None if memory is None else whole("memory", memory)
-    found = classified(most, whole("fuel", fuel), seconds_of(seconds), memory)
+    memory = memory_of(memory)
+    found = classified(most, fuel_of(fuel), seconds_of(seconds), memory)
     return SmallOrders((SmallQuotient(json.loads(text)) for text in found), most)
 
 

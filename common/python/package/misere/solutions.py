@@ -11,12 +11,14 @@ True
 from __future__ import annotations
 
 import json
+from os import PathLike
+from pathlib import Path
 from typing import Any, Dict, Optional, Union
 
 from ._misere import read_certificate, read_claim, verify_construction
 from .errors import BadCertificate
 from .games import Solution
-from .limits import UNLIMITED, seconds_of, whole
+from .limits import UNLIMITED, Fuel, fuel_of, seconds_of
 from .pretending import Partial, PretendingFunction
 from .quotients import Quotient
 
@@ -24,20 +26,28 @@ __all__ = ["Partial", "PretendingFunction", "Solution", "verify"]
 
 
 def verify(
-    certificate: Union[str, bytes, Dict[str, Any]],
+    certificate: "Union[str, bytes, Dict[str, Any], PathLike[str]]",
     *,
-    fuel: int = UNLIMITED,
+    fuel: Fuel = UNLIMITED,
     seconds: Optional[float] = None,
 ) -> Union[Solution, Quotient]:
     """Proves a certificate from scratch, and returns its claim.
 
-    A certificate is the JSON of a solution (an object, or its text), or its binary form. The JSON
-    of a quotient of small order with its games, as in the list of `misere classify`, is proved to
-    be the misère quotient of these games.
+    A certificate is the JSON of a solution (an object, its text, or the path of a file with it), or
+    its binary form. The JSON of a quotient of small order with its games, as in the list of
+    `misere classify`, is proved to be the misère quotient of these games.
 
     Raises `Refuted` if anything in it is wrong, and `BadCertificate` if it is not a certificate.
     """
-    limits = whole("fuel", fuel), seconds_of(seconds)
+    limits = fuel_of(fuel), seconds_of(seconds)
+    # The JSON of every certificate is an object.
+    if isinstance(certificate, str) and not certificate.lstrip().startswith("{"):
+        try:
+            certificate = Path(certificate).read_bytes()
+        except (OSError, ValueError) as error:
+            raise BadCertificate(f"this is neither JSON nor the path of a file: {error}") from error
+    elif isinstance(certificate, PathLike):
+        certificate = Path(certificate).read_bytes()
     if isinstance(certificate, (bytes, bytearray, memoryview)):
         data = bytes(certificate)
         if not data.lstrip().startswith(b"{"):

@@ -15,8 +15,8 @@ use serde::Deserialize;
 use misere_query::KnownGame;
 use misere_store::{Store, StoreError};
 
-use super::solutions::SolvedGame;
 use super::{PublishedError, ReportError};
+use crate::solved_game::SolvedGame;
 
 /// The greatest order of a quotient of Figure 10.
 const MAX_ORDER: usize = 100;

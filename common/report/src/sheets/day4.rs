@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use crate::ReportError;
 use crate::facts::day4::{BornByDayFour, BornGame, BornQuotient};
-use crate::facts::solutions::SolvedGame;
 use crate::report::{Census, Content, Report};
 use crate::sheet::{Cell, Grid, Part};
+use crate::solved_game::SolvedGame;
 
 /// The closing text of the help of Figures 10 and 11 and of the table of 0.(3310)^n.
 pub(super) const HELP: &str = "\

@@ -3,10 +3,10 @@
 use misere_answers::argument::Argument;
 use misere_game::solution::Solution;
 
-use super::figures;
+use super::solved_game;
 use crate::citation::Reference;
-use crate::facts::solutions::SolvedGame;
 use crate::sheet::{Format, Grid, Part, Sheet};
+use crate::solved_game::SolvedGame;
 
 /// Formats a solution as LaTeX, to be included in a paper.
 ///
@@ -42,7 +42,7 @@ pub fn latex(solution: &Solution, status: &str) -> String {
         Part::Subheading(heading.clone()),
         Part::Says(format!("{status}; {order}.")),
     ];
-    parts.extend(figures::solution(&solved, None));
+    parts.extend(solved_game::solution(&solved, None));
     let sheet = Sheet {
         title: format!("The misère quotient of {heading}"),
         parts,
@@ -80,7 +80,7 @@ pub fn explained(solution: &Solution, argument: &Argument, format: Format, width
         Part::Says(argument.theorem.clone()),
         Part::Heading("Tables".to_owned()),
     ];
-    parts.extend(figures::solution(&SolvedGame::of(solution), None));
+    parts.extend(solved_game::solution(&SolvedGame::of(solution), None));
     parts.push(Part::Heading("Proof".to_owned()));
     for (step, number) in argument.steps.iter().zip(1..) {
         parts.push(Part::Subheading(format!("{number}. {}", step.title)));

@@ -1,4 +1,4 @@
-//! The destination of a report: standard output or a file.
+//! The destination of a report or an argument: standard output or a file.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -9,16 +9,16 @@ use crate::exit::{Exit, Failure};
 use crate::result_file;
 use crate::terminal::{self, Page};
 
-/// The option that names the place of a report.
+/// The option that names the destination.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Place {
+pub struct Destination {
     /// Write to FILE instead of standard output; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
-impl Place {
-    /// Checks that the report can be written, before anything is computed for it.
+impl Destination {
+    /// Checks that the text can be written, before anything is computed for it.
     ///
     /// # Errors
     /// An [`OutputError`](misere_census::output_file::OutputError) if it could not be written.
@@ -28,7 +28,7 @@ impl Place {
             .map_or(Ok(()), result_file::check_writable)
     }
 
-    /// Reports whether the report goes to a terminal.
+    /// Reports whether the text goes to a terminal.
     pub fn is_terminal(&self) -> bool {
         self.out.is_none() && std::io::stdout().is_terminal()
     }
@@ -44,19 +44,19 @@ impl Place {
         page.width
     }
 
-    /// Writes the report.
+    /// Writes the text.
     ///
     /// # Errors
     /// A [`Failure`] if it cannot be written.
-    pub fn write(&self, report: &str) -> Result<Exit, Failure> {
+    pub fn write(&self, text: &str) -> Result<Exit, Failure> {
         match &self.out {
             Some(file) => {
-                result_file::write(file, report)?;
+                result_file::write(file, text)?;
                 if terminal::shows_progress() && !is_standard_output(file) {
                     notice!("wrote {}", file.display());
                 }
             }
-            None => terminal::print(report)?,
+            None => terminal::print(text)?,
         }
         Ok(Exit::Done)
     }
