@@ -1,4 +1,4 @@
-"""The names of the package, which are loaded with the first of them, and of the extension module."""
+"""The names of the package, loaded with the first of them, and those of the extension module."""
 
 import ast
 import subprocess
