@@ -17,24 +17,23 @@ from ._misere import __version__
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .names import *
+else:
 
+    def __getattr__(name):
+        """Loads the public names with the first of them.
 
-def __getattr__(name):
-    """Loads the public names with the first of them.
+        The command `misere` needs none of them, and would take twice as long with them.
+        """
+        from importlib import import_module
 
-    The command `misere` needs none of them, and would take three times as long with them.
-    """
-    from importlib import import_module
+        names = import_module("misere.names")
+        public = ["__all__", *names.__all__]
+        globals().update((name, getattr(names, name)) for name in public)
+        try:
+            return globals()[name]
+        except KeyError:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
 
-    names = import_module("misere.names")
-    public = ["__all__", *names.__all__]
-    globals().update((name, getattr(names, name)) for name in public)
-    try:
-        return globals()[name]
-    except KeyError:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
-
-
-def __dir__():
-    """Lists the public names."""
-    return ["__version__", *__getattr__("__all__")]
+    def __dir__():
+        """Lists the public names."""
+        return ["__version__", *__getattr__("__all__")]
