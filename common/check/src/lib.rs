@@ -25,8 +25,8 @@
 //! If a quotient comes with games, [`construction`] proves that it is the quotient of these games.
 //!
 //! The verdict "diverges" records an observation and is not proved; the quotient up to the heap
-//! before is proved. If there is evidence that the next partial quotient is infinite, this is
-//! proved, too ([`infinite`]). If words of all heaps are claimed, the checker proves that they
+//! before is proved. If there is evidence that this partial quotient or a later one is infinite, this
+//! is proved, too ([`infinite`]). If words of all heaps are claimed, the checker proves that they
 //! decide every position (`all_heaps`).
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -141,14 +141,16 @@ fn check_evidence(solution: &Solution, control: &mut Control) -> Result<(), Chec
     let Some(evidence) = &solution.evidence else {
         return Ok(());
     };
-    let proved = match (solution.verdict, evidence) {
-        (Verdict::Diverges { heap, .. }, Evidence::Columns(family)) => {
+    // The evidence may have letters above the heap at which the game diverges: the theorem speaks
+    // of the quotient to the greatest letter then.
+    let proved = match (solution.infinite_to(), evidence) {
+        (Some(heap), Evidence::Columns(family)) => {
             infinite::check(&solution.code, heap, family, control)
         }
-        (Verdict::Diverges { heap, .. }, Evidence::Diagram(family)) => {
+        (Some(heap), Evidence::Diagram(family)) => {
             infinite::diagram::check(&solution.code, heap, family, control)
         }
-        _ => Err(FamilyCheckError::NotDivergent),
+        (None, _) => Err(FamilyCheckError::NotDivergent),
     };
     proved.map_err(|flaw| match flaw {
         FamilyCheckError::Unchecked(stop) => CheckError::Unchecked(stop),

@@ -12,6 +12,7 @@
 mod beyond_the_period;
 mod enemy;
 mod forged;
+mod greater_letters;
 mod hostile_input;
 mod hypotheses;
 mod infinite_quotients;

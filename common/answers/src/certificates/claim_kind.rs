@@ -96,6 +96,7 @@ impl ClaimKind {
                 "preperiod",
                 "tame",
                 "diverges_at",
+                "infinite_to",
                 "copies",
                 "tame_relative",
                 "growth",

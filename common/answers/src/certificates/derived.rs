@@ -20,10 +20,11 @@ pub(super) fn as_it_follows(written: &Value, right: &Value) -> Result<(), ClaimE
 
 /// Finds the first redundant field that does not follow from the claim. Absent fields are ignored.
 pub(super) fn first_difference(written: &Value, derived: &Value) -> Option<ClaimError> {
-    const FIELDS: [&str; 16] = [
+    const FIELDS: [&str; 17] = [
         "/period",
         "/preperiod",
         "/diverges_at",
+        "/infinite_to",
         "/copies",
         "/limit",
         "/tame",

@@ -46,6 +46,8 @@ pub struct Document {
     pub tame: Option<bool>,
     pub diverges_at: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub infinite_to: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub copies: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tame_relative: Option<TailDocument>,
@@ -195,6 +197,7 @@ impl Document {
             preperiod,
             tame: solution.tame(),
             diverges_at: solution.verdict.diverges_at(),
+            infinite_to: solution.infinite_to(),
             copies: solution.verdict.copies(),
             tame_relative: tail_document(solution),
             growth: solution.growth.clone(),

@@ -53,6 +53,29 @@ impl Evidence {
         }
     }
 
+    /// Returns the greatest heap `M` of the quotient that the evidence proves infinite.
+    ///
+    /// `diverges_at` is the heap `n` at which the game diverges. `M` is the greatest letter, and at
+    /// least `n`: positions of letters tell the multiples apart, and evidence may have letters
+    /// greater than `n`. This function is the only definition of `M`; `M` is not stated anywhere.
+    ///
+    /// ```
+    /// use misere_game::solution::Document;
+    /// let file = std::fs::read_to_string("tests/data/0.31011.json")?;
+    /// let solution = serde_json::from_str::<Document>(&file)?.into_solution()?;
+    /// let evidence = solution.evidence.ok_or("evidence")?;
+    /// assert_eq!((evidence.infinite_to(5), evidence.infinite_to(7)), (5, 7));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn infinite_to(&self, diverges_at: u32) -> u32 {
+        let greatest = match self {
+            Self::Columns(family) => family.letters.iter().map(|letter| letter.heap).max(),
+            Self::Diagram(family) => family.letters.iter().copied().max(),
+        };
+        greatest.map_or(diverges_at, |letter| letter.max(diverges_at))
+    }
+
     /// Returns the evidence, if it is in columns.
     #[must_use]
     pub fn columns(&self) -> Option<&InfiniteFamily> {

@@ -94,9 +94,10 @@ pub struct Solution {
     pub tail: Option<Tail>,
     /// The pattern of growth, with the verdict "grows" and only with it.
     pub growth: Option<Growth>,
-    /// The evidence that the next partial quotient is infinite, if evidence was found.
+    /// The evidence that a later partial quotient is infinite, if evidence was found.
     ///
-    /// Only a partial quotient that diverges has evidence.
+    /// Only a game that diverges has evidence. It proves the quotient infinite to the heap
+    /// [`infinite_to`](Self::infinite_to), which is the heap of the divergence or a greater one.
     pub evidence: Option<Evidence>,
     /// The reason why no evidence was found, if the next partial quotient diverges without any.
     ///
@@ -125,6 +126,15 @@ pub struct Partial {
 static TRIVIAL_CLASS: LazyLock<ClassKey> = LazyLock::new(|| BipartiteMonoid::trivial().class_key());
 
 impl Solution {
+    /// Returns the heap to which the quotient is infinite by the evidence, if there is evidence.
+    ///
+    /// It is [`Evidence::infinite_to`]: at least the heap at which the game diverges.
+    #[must_use]
+    pub fn infinite_to(&self) -> Option<u32> {
+        let heap = self.verdict.diverges_at()?;
+        Some(self.evidence.as_ref()?.infinite_to(heap))
+    }
+
     /// Returns the rule that decides every position of a game that grows, if one is proved.
     #[must_use]
     pub fn solved_by(&self) -> Option<&SolvedBy> {
