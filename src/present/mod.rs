@@ -239,7 +239,7 @@ fn decided(claim: &Claim, interrupt: &Interrupt) -> Result<(u32, DiagramFamily),
         Claim::Quotient { heaps, diagram, .. } => return Ok((*heaps, (**diagram).clone())),
         Claim::Game(solution) => solution,
     };
-    let (Some(heap), Some(evidence)) = (solution.verdict.diverges_at(), &solution.evidence) else {
+    let (Some(heap), Some(evidence)) = (solution.infinite_to(), &solution.evidence) else {
         return Err(not_infinite(solution));
     };
     let words = &mut Control::new(WORDS_FUEL, interrupt.clone());

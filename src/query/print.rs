@@ -244,8 +244,10 @@ fn line(record: &RecordDocument) -> String {
         (_, Some(_), _) if record.automaton.is_some() => "by an automaton".to_owned(),
         (_, Some(growth), _) => format!("grows from {}", growth.start),
         (_, _, Some(_)) if record.all_heaps.is_some() => "past infinite".to_owned(),
-        (_, _, Some(heap)) if record.status == "infinite" => format!("infinite at {heap}"),
-        (_, _, Some(heap)) => format!("diverges at {heap}"),
+        (_, _, Some(heap)) => match record.infinite_to {
+            Some(heap) => format!("infinite at {heap}"),
+            None => format!("diverges at {heap}"),
+        },
         _ => String::new(),
     };
     let line = format!(

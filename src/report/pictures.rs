@@ -241,7 +241,7 @@ fn game(code: &Code, store: Option<&Store>) -> Result<Game, Failure> {
         code: code.clone(),
         heaps: solution.heaps(),
         verdict: solution.verdict,
-        proved_infinite: solution.evidence.is_some(),
+        infinite_to: solution.infinite_to(),
         rule: solution.solved_by().map(SolvedBy::words),
         all_heaps: solution.all_heaps().map(|all| (all.preperiod, all.period)),
         partials: solution.partials,

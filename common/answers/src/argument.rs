@@ -9,7 +9,7 @@ use misere_game::ruleset::Code;
 use misere_game::solution::{Evidence, Solution, Stages, Tail, ThresholdLaw};
 use serde::Serialize;
 
-use crate::conclusion::Conclusion;
+use crate::conclusion::{Conclusion, InfiniteHeap};
 
 /// A theorem about a game, and the argument for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -145,17 +145,31 @@ fn theorem(solution: &Solution, conclusion: Conclusion) -> String {
             format!("{partial} An automaton decides every position of all heaps.")
         }
         Conclusion::PastInfinite { heap, .. } => format!(
-            "{partial} That of the heaps to {heap} is infinite, and every position of all heaps is \
-             decided."
+            "{partial} That of the heaps to {} is infinite, and every position of all heaps is \
+             decided.",
+            heap.proved
         ),
         Conclusion::Infinite { heap } => format!(
-            "{partial} That of the heaps to {heap} is infinite, and so is that of every greater \
-             number of heaps."
+            "{partial} That of the heaps to {} is infinite, and so is that of every greater number \
+             of heaps.{}",
+            heap.proved,
+            between(heap)
         ),
         Conclusion::Diverges { .. }
         | Conclusion::Grows { .. }
         | Conclusion::Exhausted(_)
         | Conclusion::Interrupted => partial,
+    }
+}
+
+/// Returns what is open about the partial quotients before the one that is proved infinite.
+fn between(heap: InfiniteHeap) -> String {
+    match heap.is_at_divergence() {
+        true => String::new(),
+        false => format!(
+            " It seems infinite already to heap {}, which is not proved.",
+            heap.diverges_at
+        ),
     }
 }
 

@@ -3,6 +3,8 @@
 //! A [`Verdict`] alone does not say whether a game is solved: a proof beside it may decide every
 //! position although the quotient diverges or grows. [`Conclusion`] takes both together.
 
+use std::fmt;
+
 use misere_check::automaton::shows_infinite;
 use misere_check::law_shows_infinite;
 use misere_game::ruleset::{Code, FiniteGame};
@@ -44,8 +46,8 @@ pub enum Conclusion {
     },
     /// Solved past an infinite quotient, by words of all heaps that repeat.
     PastInfinite {
-        /// The heap to which the quotient is proved infinite.
-        heap: u32,
+        /// The heap at which the game diverges, and to which the quotient is proved infinite.
+        heap: InfiniteHeap,
         /// The heap from which on the words repeat.
         preperiod: u32,
         /// The period of the words.
@@ -58,10 +60,10 @@ pub enum Conclusion {
         /// The period of the nim-values, if one is proved: then the game is known for all heaps.
         nim_period: Option<NimPeriod>,
     },
-    /// The partial quotient to this heap is proved infinite.
+    /// The partial quotient to a heap is proved infinite.
     Infinite {
-        /// The heap.
-        heap: u32,
+        /// The heap at which the game diverges, and to which the quotient is proved infinite.
+        heap: InfiniteHeap,
     },
     /// The partial quotient to this heap is not finite as far as seen.
     Diverges {
@@ -85,6 +87,56 @@ pub enum Conclusion {
     Interrupted,
 }
 
+/// The heaps of a divergence whose quotient is proved infinite.
+///
+/// The text is `at heap 18`, or `to heap 24, diverging at heap 17`: the evidence may have
+/// letters greater than the heap of the divergence. Then nothing is proved of the partial quotients
+/// between.
+///
+/// ```
+/// use misere_answers::InfiniteHeap;
+/// assert_eq!(InfiniteHeap::new(18, 18).to_string(), "at heap 18");
+/// let later = InfiniteHeap::new(17, 24);
+/// assert_eq!(later.to_string(), "to heap 24, diverging at heap 17");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InfiniteHeap {
+    /// The heap at which the game diverges. The quotient before it is finite.
+    pub diverges_at: u32,
+    /// The heap to which the quotient is proved infinite.
+    pub proved: u32,
+}
+
+impl InfiniteHeap {
+    /// Creates the pair of a heap and one that is at least as great.
+    #[must_use]
+    pub fn new(diverges_at: u32, proved: u32) -> Self {
+        Self {
+            diverges_at,
+            proved: proved.max(diverges_at),
+        }
+    }
+
+    /// Reports whether the quotient is proved infinite at the heap where the game diverges.
+    #[must_use]
+    pub fn is_at_divergence(self) -> bool {
+        self.proved == self.diverges_at
+    }
+}
+
+impl fmt::Display for InfiniteHeap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            diverges_at,
+            proved,
+        } = self;
+        match self.is_at_divergence() {
+            true => write!(f, "at heap {proved}"),
+            false => write!(f, "to heap {proved}, diverging at heap {diverges_at}"),
+        }
+    }
+}
+
 /// What is proved of a game beside its verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Proofs {
@@ -97,8 +149,8 @@ pub struct Proofs {
     pub all_heaps: Option<(u32, u32)>,
     /// The period of the nim-values of a game that is tame relative to a heap.
     pub nim_period: Option<NimPeriod>,
-    /// Whether the quotient at which the game diverges is proved infinite.
-    pub infinite: bool,
+    /// The heap to which the quotient is proved infinite.
+    pub infinite_to: Option<u32>,
     /// The reason why it is not. It is not proved.
     pub reason: Option<Reason>,
 }
@@ -133,7 +185,7 @@ impl Conclusion {
             },
             all_heaps: solution.all_heaps().map(|all| (all.preperiod, all.period)),
             nim_period: solution.tail.and_then(|tail| tail.nim_period),
-            infinite: solution.evidence.is_some(),
+            infinite_to: solution.infinite_to(),
             reason: solution.reason,
         };
         Self::new(&solution.code, solution.verdict, proofs)
@@ -154,14 +206,16 @@ impl Conclusion {
                 heap,
                 nim_period: proofs.nim_period,
             },
-            Verdict::Diverges { heap, copies } => match proofs.all_heaps {
-                Some((preperiod, period)) => Self::PastInfinite {
-                    heap,
+            Verdict::Diverges { heap, copies } => match (proofs.all_heaps, proofs.infinite_to) {
+                (Some((preperiod, period)), infinite_to) => Self::PastInfinite {
+                    heap: InfiniteHeap::new(heap, infinite_to.unwrap_or(heap)),
                     preperiod,
                     period,
                 },
-                None if proofs.infinite => Self::Infinite { heap },
-                None => Self::Diverges {
+                (None, Some(infinite_to)) => Self::Infinite {
+                    heap: InfiniteHeap::new(heap, infinite_to),
+                },
+                (None, None) => Self::Diverges {
                     heap,
                     copies,
                     reason: proofs.reason,
@@ -238,7 +292,7 @@ impl Conclusion {
                 preperiod,
                 period,
             } => format!(
-                "solved, with an infinite quotient (at heap {heap}) and period {period} from heap \
+                "solved, with an infinite quotient ({heap}) and period {period} from heap \
                  {preperiod} on"
             ),
             Self::TameRelative { heap, nim_period } => {
@@ -252,7 +306,7 @@ impl Conclusion {
                     "tame relative to heap {heap}: from there on misère play is normal play{normal}"
                 )
             }
-            Self::Infinite { heap } => format!("proved infinite at heap {heap}"),
+            Self::Infinite { heap } => format!("proved infinite {heap}"),
             Self::Diverges {
                 heap,
                 copies,
@@ -323,7 +377,7 @@ mod tests {
             period: 4,
         };
         let infinite = Proofs {
-            infinite: true,
+            infinite_to: Some(18),
             ..Proofs::default()
         };
         let all_heaps = Proofs {
@@ -359,6 +413,26 @@ mod tests {
         }
         let interrupted = conclusion(Verdict::Interrupted, Proofs::default());
         assert_eq!(interrupted.status(), None);
+    }
+
+    #[test]
+    fn a_quotient_may_be_proved_infinite_at_a_later_heap() {
+        let diverges = Verdict::Diverges {
+            heap: 17,
+            copies: 200,
+        };
+        let sentence = |heap| {
+            let proofs = Proofs {
+                infinite_to: Some(heap),
+                ..Proofs::default()
+            };
+            conclusion(diverges, proofs).sentence()
+        };
+        assert_eq!(sentence(17), "proved infinite at heap 17");
+        assert_eq!(
+            sentence(24),
+            "proved infinite to heap 24, diverging at heap 17"
+        );
     }
 
     #[test]

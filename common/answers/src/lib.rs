@@ -60,7 +60,7 @@ pub mod structure;
 mod undecided;
 
 pub use answer::{Answer, decided};
-pub use conclusion::Conclusion;
+pub use conclusion::{Conclusion, InfiniteHeap};
 pub use decider::Decider;
 pub use effort::Effort;
 pub use ending::{Ending, Knowledge};

@@ -28,6 +28,7 @@ impl UndecidedError {
         );
         match solution.verdict {
             Verdict::Diverges { heap, .. } if solution.evidence.is_some() => {
+                let heap = solution.infinite_to().unwrap_or(heap);
                 Self::Unknown(format!(
                     "{undecided}; the proof that the quotient is infinite at heap {heap} says nothing of this position: ask for positions with heaps up to {known}, or with fewer great heaps"
                 ))

@@ -226,6 +226,10 @@ impl Record {
             tail: named.tail,
             automaton: named.automaton,
             all_heaps: named.all_heaps,
+            // The heap is a letter of the evidence, so every code has it.
+            infinite_later: self
+                .infinite_later
+                .and_then(|heap| named.renumbering.heap(heap)),
             partials: self.partials.iter().filter_map(partial).collect(),
             distinct_multiples: distinct
                 .filter_map(|&heap| named.renumbering.heap(heap))

@@ -70,7 +70,7 @@ pub use id::{
     CertificateDigest, Epoch, HashError, Lease, PlanId, TaskId, WorkerId, WorkerIdentity,
 };
 pub use memory_class::MemoryClass;
-pub use misere_answers::{Conclusion, Ending, Knowledge, Status, StatusError};
+pub use misere_answers::{Conclusion, Ending, InfiniteHeap, Knowledge, Status, StatusError};
 pub use plan::{Games, Listing, Plan, PlanError, Space};
 pub use record::{AllHeapsFacts, AutomatonFacts, LawFacts, Record};
 pub use task::{GameTask, Schemes, Task};

@@ -17,6 +17,9 @@ use crate::{Alias, AliasError, GameTask, Status};
 /// The number before the facts of an automaton, which distinguishes them from those of a law.
 const AUTOMATON_MARK: u64 = u64::MAX;
 
+/// The number before a heap, greater than that of the divergence, to which a quotient is infinite.
+const INFINITE_LATER_MARK: u64 = u64::MAX - 1;
+
 /// The numbers of a proved law that every code of the game shares.
 ///
 /// The law itself is in the certificate.
@@ -161,6 +164,11 @@ pub struct Record {
     /// On disk it comes after the record, as a law does.
     #[serde(skip)]
     pub all_heaps: Option<AllHeapsFacts>,
+    /// The heap to which the quotient is proved infinite, if the game diverges at a smaller one.
+    ///
+    /// On disk it comes after the record, as a law does.
+    #[serde(skip)]
+    pub infinite_later: Option<u32>,
 }
 
 impl Record {
@@ -204,6 +212,7 @@ impl Record {
             law: solution.law().map(LawFacts::of),
             automaton: AutomatonFacts::of(solution),
             all_heaps: AllHeapsFacts::of(solution),
+            infinite_later: infinite_later(solution),
         })
     }
 
@@ -223,19 +232,22 @@ impl Record {
             automaton: (self.automaton).map(|automaton| (automaton.states, automaton.infinite)),
             all_heaps: self.all_heaps.map(|all| (all.preperiod, all.period)),
             nim_period: self.tail.and_then(|tail| tail.nim_period),
-            infinite: self.is_proved_infinite(),
+            infinite_to: self.infinite_to(),
             reason: self.reason,
         };
         Conclusion::new(&self.code, self.verdict, proofs)
     }
 
-    /// Reports whether the partial quotient at which the game diverges is proved infinite.
+    /// Reports whether a partial quotient is proved infinite.
     #[must_use]
     pub fn is_proved_infinite(&self) -> bool {
         !self.distinct_multiples.is_empty()
     }
 
-    /// Returns the heap at which the partial quotient is proved infinite, if there is one.
+    /// Returns the heap to which the quotient is proved infinite, if there is one.
+    ///
+    /// It is the heap at which the game diverges, or a greater one. Nothing is proved of the partial
+    /// quotients between.
     ///
     /// ```
     /// use misere_census::{Budget, Record, Task};
@@ -245,13 +257,14 @@ impl Record {
     /// let solution = solve(&"0.31011".parse()?, &Limits::default(), Strategy::Exact, control);
     /// let task = Task::game("0.31011".parse()?, Vec::new(), Budget::default());
     /// let record = Record::new(task.as_game().ok_or("a game")?, &solution)?;
-    /// assert_eq!(record.infinite_at(), Some(5));
+    /// assert_eq!(record.infinite_to(), Some(5));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn infinite_at(&self) -> Option<u32> {
+    pub fn infinite_to(&self) -> Option<u32> {
         let heap = self.verdict.diverges_at()?;
-        self.is_proved_infinite().then_some(heap)
+        self.is_proved_infinite()
+            .then_some(self.infinite_later.unwrap_or(heap))
     }
 
     /// Returns every code of this game: the representative, then the others.
@@ -270,6 +283,16 @@ impl Record {
             .list(self.aliases.iter(), |facts, alias| facts.code(&alias.code))
             .bytes(&self.claim)
     }
+}
+
+/// Returns the heap to which a quotient is proved infinite, if the game diverges at a smaller one.
+fn infinite_later(solution: &Solution) -> Option<u32> {
+    let heap = solution.infinite_to()?;
+    solution
+        .verdict
+        .diverges_at()
+        .is_some_and(|diverges_at| heap > diverges_at)
+        .then_some(heap)
 }
 
 /// Returns the hash of everything that a solution claims.
@@ -299,6 +322,11 @@ fn claim_hash(solution: &Solution) -> [u8; 32] {
     let facts = match solution.all_heaps() {
         None => facts,
         Some(all) => all_heaps_hashed(facts, all),
+    };
+    // The heap at which the game diverges is in the verdict.
+    let facts = match infinite_later(solution) {
+        None => facts,
+        Some(heap) => facts.number(INFINITE_LATER_MARK).number(heap),
     };
     facts.finish()
 }

@@ -15,8 +15,8 @@ pub struct GrowthPlot<'a> {
     pub heaps: u32,
     /// The verdict on the game.
     pub verdict: Verdict,
-    /// Whether the next partial quotient is proved to be infinite, if the game diverges.
-    pub proved_infinite: bool,
+    /// The heap to which the quotient is proved infinite, if it is.
+    pub infinite_to: Option<u32>,
     /// The rule that is proved to decide the game, if its partial quotients grow: `a law`.
     pub rule: Option<&'a str>,
     /// The preperiod and the period of the words of all heaps, if there are such words.
@@ -50,7 +50,7 @@ const BOTTOM: f64 = 74.0;
 ///     partials: &solution.partials,
 ///     heaps: solution.heaps(),
 ///     verdict: solution.verdict,
-///     proved_infinite: false,
+///     infinite_to: None,
 ///     rule: None,
 ///     all_heaps: None,
 /// });
@@ -94,7 +94,8 @@ pub fn growth(plot: &GrowthPlot<'_>) -> String {
         ));
     }
     if let Some(heap) = plot.verdict.diverges_at() {
-        wall(&mut body, &scale, heap, plot.proved_infinite);
+        // The quotients from the divergence to the heap of the proof are not proved infinite.
+        wall(&mut body, &scale, heap, plot.infinite_to == Some(heap));
     }
     let legend_y = HEIGHT - 14.0;
     body.line(
@@ -269,12 +270,14 @@ fn wall(body: &mut Body, scale: &Scale, heap: u32, is_proved: bool) {
 ///     partials: &[],
 ///     heaps: 4,
 ///     verdict: Verdict::Diverges { heap: 5, copies: 200 },
-///     proved_infinite: true,
+///     infinite_to: Some(5),
 ///     rule: None,
 ///     all_heaps: Some((6, 2)),
 /// };
 /// let solved = "infinite at heap 5; solved with period 2 from heap 6 on (proved)";
 /// assert_eq!(ending(&plot), solved);
+/// let later = GrowthPlot { infinite_to: Some(9), all_heaps: None, ..plot };
+/// assert_eq!(ending(&later), "infinite to heap 9 (proved), diverges at heap 5");
 /// ```
 #[must_use]
 pub fn ending(plot: &GrowthPlot<'_>) -> String {
@@ -284,12 +287,16 @@ pub fn ending(plot: &GrowthPlot<'_>) -> String {
             format!("solved: period {period} from heap {preperiod} on (proved)")
         }
         Verdict::TameRelative { heap } => format!("tame relative to heap {heap} (proved)"),
-        Verdict::Diverges { heap, .. } => match (plot.all_heaps, plot.proved_infinite) {
-            (Some((preperiod, period)), _) => format!(
-                "infinite at heap {heap}; solved with period {period} from heap {preperiod} on (proved)"
+        Verdict::Diverges { heap, .. } => match (plot.all_heaps, plot.infinite_to) {
+            (Some((preperiod, period)), infinite_to) => format!(
+                "infinite at heap {}; solved with period {period} from heap {preperiod} on (proved)",
+                infinite_to.unwrap_or(heap)
             ),
-            (None, true) => format!("infinite at heap {heap} (proved)"),
-            (None, false) => format!("diverges at heap {heap}: seen, not proved"),
+            (None, Some(proved)) if proved > heap => {
+                format!("infinite to heap {proved} (proved), diverges at heap {heap}")
+            }
+            (None, Some(proved)) => format!("infinite at heap {proved} (proved)"),
+            (None, None) => format!("diverges at heap {heap}: seen, not proved"),
         },
         Verdict::Grows { start, period } => {
             let grows = format!("grows with period {period} from heap {start} on");

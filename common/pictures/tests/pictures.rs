@@ -155,7 +155,7 @@ fn growth_marks_the_known_heaps_and_the_wall() {
             partials: &solution.partials,
             heaps: solution.heaps(),
             verdict: solution.verdict,
-            proved_infinite: solution.evidence.is_some(),
+            infinite_to: solution.infinite_to(),
             rule: solution.solved_by().map(SolvedBy::words),
             all_heaps: solution.all_heaps().map(|all| (all.preperiod, all.period)),
         });

@@ -131,6 +131,7 @@ def test_an_infinite_quotient_decides_positions():
     game = Game("0.31011")
     solution = game.solve()
     assert solution.status == "solved" and solution.is_infinite and solution.diverges_at == 5
+    assert solution.infinite_to == 5
     assert "solved, with an infinite quotient, at heap 5" in repr(solution)
     with pytest.raises(Unsolved, match="proved to be infinite") as raised:
         game.quotient()

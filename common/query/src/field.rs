@@ -221,7 +221,7 @@ fields! {
         example: "1..100",
         column: optional_column(
             "diverges_at",
-            "infinite, diverges: the heap whose partial quotient is not finite",
+            "infinite, diverges: the heap at which the game diverges; an infinite quotient is proved to this heap or to a greater one",
         ),
     }
     /// The heap from which on misère play is normal play.

@@ -35,6 +35,7 @@ pub fn record(code: &str) -> Record {
         law: None,
         automaton: None,
         all_heaps: None,
+        infinite_later: None,
     }
 }
 
@@ -124,6 +125,7 @@ pub fn synthetic(n: u64) -> Record {
         preperiod: heap,
         period: 1 + pick(47, 12) as u32,
     });
+    let is_later = is_infinite && verdict.diverges_at().is_some() && pick(57, 3) == 0;
     let grows = verdict.growth().is_some();
     let has_law = grows && pick(43, 2) == 0;
     let has_automaton = grows && !has_law && pick(45, 2) == 0;
@@ -143,6 +145,7 @@ pub fn synthetic(n: u64) -> Record {
         }),
         automaton,
         all_heaps,
+        infinite_later: is_later.then_some(heap + 1 + pick(53, 9) as u32),
         code: code(n),
         aliases: if n.is_multiple_of(10) {
             let verdict = shifted_verdict(1);

@@ -12,7 +12,7 @@ use misere_game::ruleset::Code;
 ///
 /// A store of an earlier version is migrated when it is opened for writing (see
 /// [`migrate`](super::migrate)); a store of a later version is not opened.
-pub const FORMAT: u32 = 9;
+pub const FORMAT: u32 = 10;
 
 /// The oldest format that is opened.
 ///
@@ -292,6 +292,6 @@ mod tests {
         let frozen = "meta task pending ruleset certificate class membership quarantine event";
         let later = "checkpoint index level part settled candidate construction";
         assert_eq!(families.join(" "), format!("{frozen} {later}"));
-        assert_eq!(FORMAT, 9);
+        assert_eq!(FORMAT, 10);
     }
 }

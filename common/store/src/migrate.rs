@@ -14,8 +14,10 @@
 //! - **Format 8** has no games that are solved by an automaton. The engine of that time searched
 //!   for none, so no certificate has one, and a game that grows stays one. Only the endings are
 //!   counted again.
+//! - **Format 9** has no games whose quotient is proved infinite to a heap after the divergence.
+//!   The checker of that time refused such evidence. Nothing changes.
 //!
-//! All entries of these formats are entries of the present one, so a census of format 6, 7 or 8
+//! All entries of these formats are entries of the present one, so a census of format 6, 7, 8 or 9
 //! can be read as it is.
 
 use std::path::Path;

@@ -487,6 +487,15 @@ class Solution:
         return value
 
     @property
+    def infinite_to(self) -> Optional[int]:
+        """The heap to which the quotient is proved to be infinite: `diverges_at` or a greater one.
+
+        Nothing where that is not proved, or proved by a law or an automaton.
+        """
+        value: Optional[int] = self._document.get("infinite_to")
+        return value
+
+    @property
     def law(self) -> Optional[Dict[str, Any]]:
         """The threshold law that decides every position, if one is proved."""
         return self._document.get("law")
@@ -614,7 +623,7 @@ class Solution:
         elif self.status == "solved" and self.is_infinite:
             said.append("with an infinite quotient")
         if self.diverges_at is not None:
-            said.append(f"at heap {self.diverges_at}")
+            said.append(f"at heap {self.infinite_to or self.diverges_at}")
         said.append(
             f"quotient of order {self.quotient.order}, {self.quotient.p_size} in P"
             + ("" if self.is_whole else f", of the heaps to {self.heaps}")

@@ -212,7 +212,7 @@ fn later_than(record: &Record) -> LaterQuotients {
 ///
 /// All later partial quotients are infinite then, too.
 fn is_infinite_next(record: &Record) -> bool {
-    record.infinite_at() == Some(record.heaps + 1)
+    record.infinite_to() == Some(record.heaps + 1)
 }
 
 /// Keeps the one with the lesser code.

@@ -240,7 +240,7 @@ impl BornByDayFive {
 
 /// Returns the set of games of day 4 whose quotient a game's record proves infinite, if any.
 fn infinite_set(day: &DayFive, game: &FiniteGame, record: &Record) -> Option<GameSet> {
-    day.heaps_of(game, record.infinite_at()?)
+    day.heaps_of(game, record.infinite_to()?)
 }
 
 /// Returns the sets that include no other set, and the first of equal ones.

@@ -29,7 +29,7 @@ pub struct ProvedGame {
     pub code: Code,
     /// The other codes of the game.
     pub aliases: Vec<Alias>,
-    /// The heap to which the quotient is infinite.
+    /// The heap to which the quotient is proved infinite. The game may diverge at a smaller one.
     pub heap: u32,
     /// The fuel that was spent on the game.
     pub fuel: u64,
@@ -104,7 +104,7 @@ impl Infinite {
             let Some(heap) = record.verdict.diverges_at() else {
                 continue;
             };
-            if record.is_proved_infinite() {
+            if let Some(heap) = record.infinite_to() {
                 let (game, of_game) = ProvedGame::of(store, record, heap)?;
                 infinite.proved.push(game);
                 evidence.push(of_game);

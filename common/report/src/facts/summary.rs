@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use misere_algebra::classify::published_tables::TABLE_1;
 use misere_census::{
-    Alias, AllHeapsFacts, AutomatonFacts, CensusDigest, Conclusion, LawFacts, Plan, Record, Status,
+    Alias, AllHeapsFacts, AutomatonFacts, CensusDigest, Conclusion, InfiniteHeap, LawFacts, Plan,
+    Record, Status,
 };
 use misere_game::bipartite::ClassKey;
 use misere_game::ruleset::Code;
@@ -212,16 +213,16 @@ pub struct PastInfiniteGame {
     pub code: Code,
     /// Further codes, each with its own heap numbers.
     pub aliases: Vec<Alias>,
-    /// The heap to which the quotient is proved infinite.
-    pub heap: u32,
-    /// The order of the partial quotient before that heap.
+    /// The heap at which the game diverges, and to which the quotient is proved infinite.
+    pub heap: InfiniteHeap,
+    /// The order of the partial quotient before the heap at which the game diverges.
     pub order: u32,
     /// The repetition of the words of all heaps.
     pub all_heaps: AllHeapsFacts,
 }
 
 impl PastInfiniteGame {
-    fn of(record: Record, heap: u32) -> Option<Self> {
+    fn of(record: Record, heap: InfiniteHeap) -> Option<Self> {
         Some(Self {
             all_heaps: record.all_heaps?,
             code: record.code,

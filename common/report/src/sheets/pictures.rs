@@ -56,8 +56,8 @@ pub struct Game {
     pub heaps: u32,
     /// The verdict with which the computation ended.
     pub verdict: Verdict,
-    /// Whether the quotient at which it ended is proved infinite.
-    pub proved_infinite: bool,
+    /// The heap to which the quotient is proved infinite, if it is.
+    pub infinite_to: Option<u32>,
     /// The rule that is proved to decide the game, if its partial quotients grow.
     pub rule: Option<&'static str>,
     /// The preperiod and the period of the words of all heaps, if the game is solved past an
@@ -325,7 +325,7 @@ fn growth_content(game: &Game) -> Content {
         partials: &game.partials,
         heaps: game.heaps,
         verdict: game.verdict,
-        proved_infinite: game.proved_infinite,
+        infinite_to: game.infinite_to,
         rule: game.rule,
         all_heaps: game.all_heaps,
     };
@@ -361,7 +361,8 @@ fn growth_content(game: &Game) -> Content {
         "code": of,
         "heaps": game.heaps,
         "ending": end,
-        "proved_infinite": game.proved_infinite,
+        "proved_infinite": game.infinite_to.is_some(),
+        "infinite_to": game.infinite_to,
         "partials": game.partials,
     });
     Content {

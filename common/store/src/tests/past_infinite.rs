@@ -149,6 +149,7 @@ fn rulesets_past_an_infinite_quotient_have_their_number() {
     solved.automaton = None;
     solved.reason = None;
     solved.all_heaps = None;
+    solved.infinite_later = None;
     solved
         .aliases
         .iter_mut()
@@ -168,4 +169,15 @@ fn rulesets_past_an_infinite_quotient_have_their_number() {
     assert_eq!((&without[..2], &with[..2]), (&[3, 0][..], &[3, 4][..]));
     assert_eq!(with[2..without.len()], without[2..]);
     assert_eq!(with[without.len()..], [6, 2, 1, 1, 0xac, 0x02, 2]);
+
+    // The heap of a later proof comes first, under one number with all heaps and without them.
+    let mut later = solved.clone();
+    later.infinite_later = Some(40);
+    let with = bytes(&later);
+    assert_eq!(with[..2], [3, 6]);
+    assert_eq!(with[2..without.len()], without[2..]);
+    assert_eq!(with[without.len()..], [40, 1, 6, 2, 1, 1, 0xac, 0x02, 2]);
+    later.all_heaps = None;
+    later.aliases[0].all_heaps = None;
+    assert_eq!(bytes(&later)[without.len()..], [40, 0]);
 }

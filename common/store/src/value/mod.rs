@@ -117,9 +117,10 @@ impl Counters {
 
 /// The value under a code: a record, or the code that has the record.
 ///
-/// On disk a record with a law or an automaton, one with a reason why infinity is not proved, and
-/// one of a game that is solved past an infinite quotient are variants of their own, after the
-/// first two; so the bytes of the first two never change.
+/// On disk a record with a law or an automaton, one with a reason why infinity is not proved, one
+/// of a game that is solved past an infinite quotient, and one of a game whose quotient is proved
+/// infinite to a heap after the divergence are variants of their own, after the first two; so the
+/// bytes of the first two never change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ruleset {
     /// The record of a game.
@@ -137,6 +138,7 @@ enum RulesetWritten<'a> {
     Unproved(&'a Record, Reason),
     PastInfinite(&'a Record, AllHeapsFacts, Vec<Option<AllHeapsFacts>>),
     RecordWithAutomaton(&'a Record, AutomatonFacts, Vec<Option<AutomatonFacts>>),
+    InfiniteLater(&'a Record, u32, Repetitions),
 }
 
 /// A [`Ruleset`] as it is read.
@@ -148,6 +150,27 @@ enum RulesetRead {
     Unproved(Box<Record>, Reason),
     PastInfinite(Box<Record>, AllHeapsFacts, Vec<Option<AllHeapsFacts>>),
     RecordWithAutomaton(Box<Record>, AutomatonFacts, Vec<Option<AutomatonFacts>>),
+    InfiniteLater(Box<Record>, u32, Repetitions),
+}
+
+/// The repetitions of the words of all heaps, of a record and of its aliases, if there are any.
+type Repetitions = Option<(AllHeapsFacts, Vec<Option<AllHeapsFacts>>)>;
+
+/// Returns the repetitions of a record and of its aliases.
+fn repetitions(record: &Record) -> Repetitions {
+    let aliases = record.aliases.iter().map(|alias| alias.all_heaps);
+    Some((record.all_heaps?, aliases.collect()))
+}
+
+/// Adds the repetitions to a record and to its aliases.
+fn add_repetitions(record: &mut Record, repetitions: Repetitions) {
+    let Some((all, aliases)) = repetitions else {
+        return;
+    };
+    record.all_heaps = Some(all);
+    for (alias, all) in record.aliases.iter_mut().zip(aliases) {
+        alias.all_heaps = all;
+    }
 }
 
 impl Serialize for Ruleset {
@@ -157,6 +180,10 @@ impl Serialize for Ruleset {
             // A game that grows can have a law or an automaton; one that diverges a reason, if
             // there is no proof of infinity, or words of all heaps, if there is one.
             Self::Record(record) => {
+                if let Some(heap) = record.infinite_later {
+                    let written = RulesetWritten::InfiniteLater(record, heap, repetitions(record));
+                    return written.serialize(to);
+                }
                 let solved_by = (record.law, record.automaton, record.all_heaps);
                 match (solved_by, record.reason) {
                     ((Some(law), ..), _) => RulesetWritten::RecordWithLaw(record, law),
@@ -198,10 +225,12 @@ impl<'de> Deserialize<'de> for Ruleset {
                 Self::Record(record)
             }
             RulesetRead::PastInfinite(mut record, all, aliases) => {
-                record.all_heaps = Some(all);
-                for (alias, all) in record.aliases.iter_mut().zip(aliases) {
-                    alias.all_heaps = all;
-                }
+                add_repetitions(&mut record, Some((all, aliases)));
+                Self::Record(record)
+            }
+            RulesetRead::InfiniteLater(mut record, heap, repetitions) => {
+                record.infinite_later = Some(heap);
+                add_repetitions(&mut record, repetitions);
                 Self::Record(record)
             }
         })

@@ -88,10 +88,10 @@ fn ended(solution: &Solution) -> Claim {
     )
 }
 
-/// Returns the claim that the quotient is infinite at the heap where it diverges, if that is proved.
+/// Returns the claim that the quotient to a heap is infinite, if that is proved.
 fn infinite(solution: &Solution) -> Option<Claim> {
     let evidence = solution.evidence.as_ref()?;
-    let heap = solution.verdict.diverges_at()?;
+    let heap = solution.infinite_to()?;
     let multiples = evidence.distinct_multiples().iter();
     let heaps: Vec<String> = multiples.map(u32::to_string).collect();
     Some(claim(

@@ -338,7 +338,7 @@ pub(super) async fn growth(
             partials: &record.partials,
             heaps: record.heaps,
             verdict: record.verdict,
-            proved_infinite: !record.distinct_multiples.is_empty(),
+            infinite_to: record.infinite_to(),
             rule: record.conclusion().ending().rule(),
             all_heaps: record.all_heaps.map(|all| (all.preperiod, all.period)),
         }))

@@ -170,6 +170,7 @@ pub(super) struct Record {
     first_not_tame: Option<u32>,
     first_wild: Option<u32>,
     diverges_at: Option<u32>,
+    infinite_to: Option<u32>,
     distinct_multiples: Vec<u32>,
     reason: Option<Reason>,
     tame_relative: Option<Tail>,
@@ -245,6 +246,8 @@ pub(super) struct Solution {
     preperiod: Option<u32>,
     tame: Option<bool>,
     diverges_at: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    infinite_to: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     copies: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -162,7 +162,7 @@ fn solved(entry: &Entry) -> String {
             preperiod,
             period,
         } => format!(
-            ": infinite quotient at heap {heap}, period {period} from heap {preperiod} on \
+            ": infinite quotient {heap}, period {period} from heap {preperiod} on \
              (certificate)"
         ),
         _ => String::new(),

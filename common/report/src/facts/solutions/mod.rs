@@ -170,12 +170,12 @@ fn holding(store: &Store, known: Option<KnownGame>) -> Result<GameKnowledge, Sto
             GameKnowledge::Solved(Box::new(SolvedGame::of(&solution)))
         }
         Conclusion::PastInfinite { heap, .. } => GameKnowledge::NotSolved(format!(
-            "no finite quotient: infinite at heap {heap}; words of all heaps decide every \
+            "no finite quotient: infinite {heap}; words of all heaps decide every \
              position; {known}"
         )),
-        Conclusion::Infinite { heap } => GameKnowledge::NotSolved(format!(
-            "the quotient is proved infinite at heap {heap}; {known}"
-        )),
+        Conclusion::Infinite { heap } => {
+            GameKnowledge::NotSolved(format!("the quotient is proved infinite {heap}; {known}"))
+        }
         Conclusion::Diverges { heap, .. } => {
             GameKnowledge::NotSolved(format!("diverges at heap {heap}, not proved; {known}"))
         }

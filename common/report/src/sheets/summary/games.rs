@@ -151,7 +151,7 @@ pub(super) fn past_infinite_games(title: String, games: &[PastInfiniteGame]) -> 
     for game in games {
         let all = game.all_heaps;
         let mut row = vec![Cell::Text(game.code.to_string())];
-        row.extend([game.heap, all.period, all.preperiod, game.order].map(Cell::number));
+        row.extend([game.heap.proved, all.period, all.preperiod, game.order].map(Cell::number));
         row.push(listed(&game.aliases));
         grid.rows.push(row);
     }

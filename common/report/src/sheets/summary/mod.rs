@@ -409,7 +409,8 @@ pub fn document(summary: &Summary) -> Value {
     let past_infinite = summary.past_infinite_games.iter().map(|game| {
         let document = json!({
             "code": game.code,
-            "diverges_at": game.heap,
+            "diverges_at": game.heap.diverges_at,
+            "infinite_to": game.heap.proved,
             "all_heaps": game.all_heaps,
             "order": game.order,
         });
