@@ -11,7 +11,7 @@ use crate::schemes::{CLASSIFIER, SCHEMES_VERSION};
 ///
 /// It is raised by one with every change after which some task could end otherwise or cost other
 /// fuel.
-pub const ENGINE: u32 = 9;
+pub const ENGINE: u32 = 10;
 
 /// Returns the name of everything that determines the results of this build.
 ///

@@ -36,10 +36,19 @@ pub(super) struct System {
     /// If the great heaps are scarce, these include all other heaps that are not levels and may
     /// have any number of copies.
     pub(super) others: Vec<Other>,
-    /// The greatest heap that is not scarce and the copies of the last level, if any are scarce.
-    scarce: Option<(u32, u32)>,
+    /// The scarce heaps, if there are any.
+    scarce: Option<Scarce>,
     /// The word of each heap from 0 on: heaps with counts.
     words: Vec<Vec<(u32, u32)>>,
+}
+
+/// The choice of the scarce heaps.
+#[derive(Clone, Debug)]
+struct Scarce {
+    /// The greatest heap that may have any number of copies.
+    free: u32,
+    /// Scarce heaps, with repetitions. Moves lead from them to all positions of scarce heaps.
+    start: Vec<u32>,
 }
 
 /// A heap that is not a level.
@@ -71,7 +80,7 @@ impl System {
         levels: &[u32],
         words: &[Vec<(u32, u32)>],
         cycles: &[Cycle],
-        scarce: Option<(u32, u32)>,
+        scarce: Option<Scarce>,
     ) -> Self {
         let mut system = Self {
             levels: levels.to_vec(),
@@ -91,19 +100,20 @@ impl System {
 
     /// Returns a system with scarce heaps above `free`.
     ///
-    /// The heaps to `free` may have any number of copies. Together with them there are `copies` of
-    /// the last level, or a position that moves lead to from there.
-    ///
-    /// All these heaps above `free` are levels, so no word has to represent them.
+    /// The heaps to `free` may have any number of copies. Together with them there are the heaps of
+    /// `start`, or a position that moves lead to from there. These may be greater than the heaps
+    /// that have words, as all heaps above `free` are levels, which need no words.
     pub(super) fn with_scarce_heaps(
         code: &Code,
         levels: &[u32],
         words: &[Vec<(u32, u32)>],
-        (free, copies): (u32, u32),
+        (free, start): (u32, &[u32]),
     ) -> Self {
         let mut words = words.to_vec();
+        let greatest = start.iter().copied().max().unwrap_or(0) as usize;
+        words.resize(words.len().max(greatest + 1), Vec::new());
         let mut great = BTreeSet::new();
-        let mut open: Vec<u32> = levels.last().copied().into_iter().collect();
+        let mut open = start.to_vec();
         while let Some(heap) = open.pop() {
             if heap > free && great.insert(heap) {
                 words[heap as usize] = vec![(heap, 1)];
@@ -114,19 +124,23 @@ impl System {
         }
         let of_many = levels.iter().copied().filter(|&level| level <= free);
         let levels: Vec<u32> = of_many.chain(great).collect();
-        Self::with(code, &levels, &words, &[], Some((free, copies)))
+        let start = start.to_vec();
+        Self::with(code, &levels, &words, &[], Some(Scarce { free, start }))
     }
 
-    /// Returns the number of levels that are not scarce, and copies of each of the others.
+    /// Returns the number of levels that are not scarce, and the copies of each of the others.
     ///
     /// All examined positions can be reached from these copies. The result is `None` if the great
     /// heaps are not scarce.
     pub(super) fn scarce_heaps(&self) -> Option<(usize, Vec<u32>)> {
-        let (free, copies) = self.scarce?;
-        let before = self.levels.partition_point(|&level| level <= free);
-        let mut greatest = vec![0; self.levels.len() - before];
-        *greatest.last_mut()? = copies;
-        Some((before, greatest))
+        let scarce = self.scarce.as_ref()?;
+        let before = self.levels.partition_point(|&level| level <= scarce.free);
+        let mut copies = vec![0; self.levels.len() - before];
+        for heap in &scarce.start {
+            let level = self.levels.binary_search(heap).ok()?;
+            *copies.get_mut(level.checked_sub(before)?)? += 1;
+        }
+        Some((before, copies))
     }
 
     /// Reports whether there are few enough choices of scarce heaps for outcomes to be found.
@@ -162,8 +176,8 @@ impl System {
 
     /// Returns the greatest level that may have any number of copies.
     pub(super) fn greatest_of_many(&self) -> Option<usize> {
-        let of_many = match self.scarce {
-            Some((free, _)) => self.levels.partition_point(|&level| level <= free),
+        let of_many = match &self.scarce {
+            Some(scarce) => self.levels.partition_point(|&level| level <= scarce.free),
             None => self.levels.len(),
         };
         of_many.checked_sub(1)
@@ -205,7 +219,7 @@ impl System {
             .map(|&heap| self.options_of(code, heap))
             .collect();
         let mut reached: BTreeSet<u32> = self.levels.iter().copied().collect();
-        if let Some((free, _)) = self.scarce {
+        if let Some(Scarce { free, .. }) = self.scarce {
             // Such a heap may separate positions even though no move in a level leaves it.
             reached.extend((0..=free).filter(|&heap| code.is_live(heap)));
         }

@@ -84,6 +84,11 @@ impl Capped {
         self.root
     }
 
+    /// Returns the number of nodes of all parts that were made.
+    pub(crate) fn nodes(&self) -> usize {
+        self.pool.len()
+    }
+
     /// Reports whether every sequence has repeated, so that nothing is a guess.
     ///
     /// In that case, with these options, all multiples of every level repeat.

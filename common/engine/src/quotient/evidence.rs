@@ -6,7 +6,7 @@ use misere_game::bipartite::{BipartiteMonoid, Element};
 use misere_game::control::{Control, Stop};
 use misere_game::monoid::word::{Word, lex_least_words};
 use misere_game::ruleset::Code;
-use misere_game::solution::{Evidence, Reason};
+use misere_game::solution::{DiagramFamily, Evidence, Reason};
 
 use super::Limits;
 use super::divergent::{Divergent, HeapWord};
@@ -35,6 +35,9 @@ const FIRST_FUEL: u64 = 1_000_000;
 /// at most [`SCARCE_LETTERS_FUEL`]. That search is seldom the best, but then by far.
 const SCARCE_SHARE: u64 = 2;
 const SCARCE_LETTERS_FUEL: u64 = 3_000_000;
+
+/// The multiple of [`Limits::max_evidence`] that the search with a greater scarce heap may cost.
+const GREATER_SHARE: u64 = 2;
 
 /// The most fuel for words of all heaps after evidence was found.
 const ALL_HEAPS_FUEL: u64 = 1_000_000;
@@ -139,12 +142,17 @@ pub(super) fn search(
         Ok::<_, Stop>(Err(attempts.furthest().unwrap_or(Reason::Fuel)))
     });
     let found = found.unwrap_or(Err(Reason::Fuel)).or_else(|reason| {
-        // This search is the last one, and has its own fuel.
+        // The searches with scarce heaps are the last ones, and have their own fuel.
         let for_letters = SCARCE_LETTERS_FUEL.min(limits.max_evidence / 2);
         let fuel = limits.max_evidence.saturating_mul(SCARCE_SHARE);
         let with_letters = control.within(for_letters, |part| attempts.with_scarce_letters(part));
         let evidence = with_letters.ok().flatten().or_else(|| {
             let found = control.within(fuel, |part| attempts.with_scarce_heaps(part));
+            found.ok().flatten()
+        });
+        let evidence = evidence.or_else(|| {
+            let fuel = limits.max_evidence.saturating_mul(GREATER_SHARE);
+            let found = control.within(fuel, |part| attempts.with_greater_scarce_heap(part));
             found.ok().flatten()
         });
         evidence.ok_or(reason)
@@ -250,17 +258,27 @@ impl Attempts<'_> {
         Ok(None)
     }
 
+    /// Returns evidence with one scarce heap that may be greater than the next one.
+    ///
+    /// The letters are the generators: these outcomes take the fewest nodes.
+    fn with_greater_scarce_heap(&self, control: &mut Control) -> Result<Option<Evidence>, Stop> {
+        let Some(Divergent { levels, words }) = self.diagrams.first() else {
+            return Ok(None);
+        };
+        evidence_of(infinite::diagram::find_with_greater_scarce_heap(
+            self.code, levels, words, control,
+        ))
+    }
+
     fn with_scarce(
         &self,
         levels: &[u32],
         words: &[HeapWord],
         control: &mut Control,
     ) -> Result<Option<Evidence>, Stop> {
-        match infinite::diagram::find_with_scarce_heaps(self.code, levels, words, control) {
-            Ok(family) => Ok(Some(Evidence::Diagram(family))),
-            Err(DiagramSearchError::Ended(_)) => Ok(None),
-            Err(DiagramSearchError::Stopped(stop)) => Err(stop),
-        }
+        evidence_of(infinite::diagram::find_with_scarce_heaps(
+            self.code, levels, words, control,
+        ))
     }
 
     /// Returns the reason of the attempt by a diagram that came furthest, if all have ended.
@@ -271,6 +289,15 @@ impl Attempts<'_> {
             furthest = Some(furthest.map_or(reason, |before| before.further(reason)));
         }
         furthest
+    }
+}
+
+/// Returns the diagram that was found as evidence; the reason why none was found is left out.
+fn evidence_of(found: Result<DiagramFamily, DiagramSearchError>) -> Result<Option<Evidence>, Stop> {
+    match found {
+        Ok(family) => Ok(Some(Evidence::Diagram(family))),
+        Err(DiagramSearchError::Ended(_)) => Ok(None),
+        Err(DiagramSearchError::Stopped(stop)) => Err(stop),
     }
 }
 

@@ -115,6 +115,47 @@ fn two_copies_of_the_new_heap_are_enough() {
     }
 }
 
+/// In 0.344, which diverges at heap 17, one heap of 28 is enough, and in 0.336, which diverges at
+/// heap 14, one heap of 27. No search with few heaps of the divergence has found a proof.
+#[test]
+fn one_copy_of_a_greater_heap_is_enough() {
+    for (text, heap, greater, distinct) in [
+        ("0.344", 17, 28, vec![7, 10, 11]),
+        ("0.336", 14, 27, vec![8, 9]),
+    ] {
+        let code: Code = text.parse().unwrap();
+        let control = &mut Control::new(20_000_000, Interrupt::default());
+        let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
+        assert_eq!(solution.verdict.diverges_at(), Some(heap), "{text}");
+        assert_eq!(solution.infinite_to(), Some(greater), "{text}");
+        assert_eq!(misere_check::check(&solution), Ok(()), "{text}");
+        let evidence = solution.evidence.as_ref().unwrap();
+        assert_eq!(evidence.distinct_multiples(), distinct, "{text}");
+        let told = EvidenceOutcomes::new(evidence);
+        let many = (distinct[0], 1_000_000);
+        assert!(told.outcome([(greater, 1), many]).is_some(), "{text}");
+        assert_eq!(told.outcome([(greater, 2)]), None, "{text}");
+        // Sums with the greatest heap and twelve beans beside it are among them.
+        let (claimed, _) = compare_beans(&code, evidence, greater + 12);
+        assert!(claimed > 10_000, "{text} {claimed}");
+    }
+}
+
+/// The search takes no clock: less fuel ends earlier, and the same fuel ends in the same way.
+#[test]
+fn the_search_for_a_greater_heap_depends_on_the_fuel_alone() {
+    let solved = |fuel: u64| {
+        let control = &mut Control::new(fuel, Interrupt::default());
+        let code = "0.344".parse().unwrap();
+        solve(&code, &Limits::default(), Strategy::Exact, control)
+    };
+    let all = solved(20_000_000);
+    assert!(all.evidence.is_some());
+    assert_eq!(solved(20_000_000), all);
+    let less = solved(all.fuel - 200_000);
+    assert_eq!((less.evidence, less.verdict), (None, all.verdict));
+}
+
 /// More than a million claims about each of three games, and the definition.
 #[test]
 #[ignore = "slow: some minutes"]

@@ -7,9 +7,11 @@
 //! - `digits`: the choice of the counts that have to be read exactly
 //! - `learn`: an automaton for the digits, and a diagram that leads to its states
 //! - `scarce`: the same for positions with few copies of the great heaps
+//! - `greater`: the same with one scarce heap that is greater than the heap of the divergence
 //! - [`write`]: the guess as evidence
 
 mod digits;
+mod greater;
 mod learn;
 mod outcomes;
 mod scarce;
@@ -17,6 +19,7 @@ mod write;
 
 use super::system::System;
 use super::words;
+pub use greater::find_with_greater_scarce_heap;
 use learn::{LearnError, Learner};
 use misere_check::infinite::FamilyCheckError;
 use misere_check::infinite::diagram::{check_letters, check_multiples, check_word};

@@ -114,6 +114,11 @@ impl Outcomes {
         self.capped.is_exact()
     }
 
+    /// Returns the number of nodes that the outcomes took.
+    pub(super) fn nodes(&self) -> usize {
+        self.capped.nodes()
+    }
+
     /// Returns the greatest count of every digit that may be queried.
     pub(super) fn reach(&self) -> i32 {
         let reaches = self.digits.iter().map(|&digit| self.reach[digit]);

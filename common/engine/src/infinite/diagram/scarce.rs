@@ -194,6 +194,8 @@ impl Search<'_> {
     }
 
     fn system(&self, copies: u32, free: u32) -> System {
-        System::with_scarce_heaps(self.code, self.levels, self.words, (free, copies))
+        let last = self.levels.last().copied().unwrap_or(0);
+        let start = vec![last; copies as usize];
+        System::with_scarce_heaps(self.code, self.levels, self.words, (free, &start))
     }
 }
