@@ -1,6 +1,7 @@
 (** The checker of evidence that a quotient is infinite: what it accepts makes the misère quotient
     of the heaps [0, …, n] of a code infinite, and so the quotient of any heaps that include these.
-    *)
+    Here [n] bounds the heaps of the evidence and nothing else. The reader passes the heap M of
+    docs/infinite.md: the greatest letter, or the heap at which the game is said to diverge. *)
 
 From Coq Require Import List Arith Bool Lia.
 From Misere Require Import Games Codes Loops InfiniteLetters InfiniteAutomaton InfiniteSearch

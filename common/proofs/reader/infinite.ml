@@ -66,8 +66,11 @@ let demand_talks ok = demand ok "the evidence says nothing of some position"
 
 (* Accepted, with what acceptance says, or refused with the first part of the check that fails. The
    last demand is the proved function; all others only find words for a refusal. [document] is the
-   evidence, and [all_heaps] the document of the words of all heaps, if there are any. *)
+   evidence, and [all_heaps] the document of the words of all heaps, if there are any. [n] is the heap
+   at which the game is said to diverge; what is proved infinite is the quotient to the greatest
+   letter, if that is greater. *)
 let judge_columns code n document all_heaps =
+  let n = Infinite_evidence.infinite_to n (Infinite_evidence.letter_heaps document) in
   let read = Infinite_evidence.read code n document in
   let e = read.evidence in
   demand_alphabet code n e;
@@ -119,6 +122,7 @@ let demand_diagram code n (d : diagram) =
 
 (* The same for a diagram. *)
 let judge_diagram code n document all_heaps =
+  let n = Infinite_evidence.infinite_to n (Infinite_diagram.letter_heaps document) in
   let read = Infinite_diagram.read code n document in
   let d = read.diagram in
   let e = letters_of d in

@@ -68,6 +68,8 @@ let starts_of nodes states levels root =
   List.filter_map (fun q -> Option.map (fun before -> (q, counts before)) way.(q))
     (List.init states Fun.id)
 
+let letter_heaps document = list_of_heaps document "letters" most_letters
+
 let read code heaps document =
   let part = Infinite_evidence.part document and ascending = Infinite_evidence.ascending in
   let letters = list_of_heaps document "letters" most_letters in

@@ -119,6 +119,14 @@ let distinct_multiples document =
     refuse "the heaps whose multiples differ are not listed in ascending order";
   distinct
 
+(* The greatest heap M of the quotient that is proved infinite: the greatest letter, or the heap [n]
+   at which the game is said to diverge. *)
+let infinite_to n letters = List.fold_left max n letters
+
+let letter_heaps document =
+  let heap_of = function Digits h -> h | Cycle c -> c.cycle_heap in
+  List.map (fun entry -> heap_of (letter entry)) (part document "letters" most_letters)
+
 let read code heaps document =
   let open Json in
   let part = part document in
