@@ -441,6 +441,40 @@ mod tests {
         argument(&solve(&code, &limits, Strategy::Exact, control))
     }
 
+    /// 0.005 diverges at heap 18; here it is said to diverge at heap 9, with the same evidence.
+    #[test]
+    fn a_later_infinite_quotient_has_both_heaps() {
+        let solved = |max_heap| {
+            let limits = Limits {
+                max_heap,
+                ..Limits::default()
+            };
+            let control = &mut Control::unlimited();
+            solve(&"0.005".parse().unwrap(), &limits, Strategy::Exact, control)
+        };
+        let early = Solution {
+            verdict: misere_game::solution::Verdict::Diverges {
+                heap: 9,
+                copies: 20,
+            },
+            evidence: solved(10_000).evidence,
+            ..solved(8)
+        };
+        assert_eq!(misere_check::check(&early), Ok(()));
+        let conclusion = Conclusion::of(&early);
+        let sentence = "proved infinite to heap 18, diverging at heap 9";
+        assert_eq!(conclusion.sentence(), sentence);
+        let theorem = argument(&early).theorem;
+        assert!(
+            theorem.contains("That of the heaps to 18 is infinite"),
+            "{theorem}"
+        );
+        assert!(
+            theorem.ends_with("already to heap 9, which is not proved."),
+            "{theorem}"
+        );
+    }
+
     /// Tests that each conclusion has its theorem, its step and its source.
     #[test]
     fn every_conclusion_has_its_argument() {

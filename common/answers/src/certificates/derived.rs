@@ -91,4 +91,17 @@ mod tests {
             "`quotient.words.1` is not what the rest of the document says: \"b\" instead of \"a\""
         );
     }
+
+    #[test]
+    fn the_heap_of_an_infinite_quotient_follows_from_the_evidence() {
+        let right = json!({ "diverges_at": 17, "infinite_to": 28 });
+        assert!(first_difference(&json!({ "diverges_at": 17 }), &right).is_none());
+        for written in [
+            json!({ "diverges_at": 17, "infinite_to": 17 }),
+            json!({ "diverges_at": 17, "infinite_to": null }),
+        ] {
+            let fault = first_difference(&written, &right).unwrap().to_string();
+            assert!(fault.starts_with("`infinite_to` is not"), "{fault}");
+        }
+    }
 }
