@@ -223,7 +223,7 @@ impl Ending {
                 "normal play from a heap on; no period of normal play is proved, so the number of tame extensions is open"
             }
             Self::Infinite => {
-                "the partial quotient to the heap named, and every later one, is infinite; before the heap at which it diverges all is proved"
+                "the partial quotient to the heap named, and every later one, is infinite; before the divergence all is proved"
             }
             Self::Diverges => {
                 "no finite partial quotient was seen at the heap named, and no proof that it is infinite was found; before that heap all is proved"

@@ -141,18 +141,16 @@ fn one_copy_of_a_greater_heap_is_enough() {
     }
 }
 
-/// The search takes no clock: less fuel ends earlier, and the same fuel ends in the same way.
+/// With half of the fuel the search ends before it finds the proof, and the verdict is the same.
 #[test]
-fn the_search_for_a_greater_heap_depends_on_the_fuel_alone() {
+fn the_search_for_a_greater_heap_ends_with_its_fuel() {
     let solved = |fuel: u64| {
         let control = &mut Control::new(fuel, Interrupt::default());
         let code = "0.344".parse().unwrap();
         solve(&code, &Limits::default(), Strategy::Exact, control)
     };
-    let all = solved(20_000_000);
-    assert!(all.evidence.is_some());
-    assert_eq!(solved(20_000_000), all);
-    let less = solved(all.fuel - 200_000);
+    let (all, less) = (solved(20_000_000), solved(3_000_000));
+    assert!(all.evidence.is_some() && all.fuel > 6_000_000);
     assert_eq!((less.evidence, less.verdict), (None, all.verdict));
 }
 
