@@ -50,7 +50,7 @@ enum Step {
     All(u64),
 }
 
-/// A choice of the scarce heap `N`, and of the greatest heap `t` that may have any number of copies.
+/// A choice of the scarce heap `N` and the greatest heap `t` that may have any number of copies.
 struct Choice {
     free: u32,
     scarce: u32,
