@@ -34,7 +34,7 @@ const NEVER_RUN: [(&str, usize); 23] = [
     ("it takes hours", 4),
     ("it takes hours on many machines", 1),
     ("it takes months", 1),
-    ("make test-python runs the examples of this page", 8),
+    ("make test-python runs the examples of this page", 9),
     ("needs the data packages", 1),
     ("some minutes, and needs a census", 1),
     ("they build the program", 1),
