@@ -19,7 +19,7 @@ fn with_evidence(code: &str, max_evidence: u64) -> Solution {
 #[test]
 fn fuel_is_a_reason_and_so_is_its_absence() {
     for code in ["0.104", "0.165", "0.173"] {
-        for (fuel, reason) in [(0, Reason::NotSought), (50_000, Reason::Fuel)] {
+        for (fuel, reason) in [(0, Reason::NotSought), (5_000, Reason::Fuel)] {
             let solution = with_evidence(code, fuel);
             assert!(matches!(solution.verdict, Verdict::Diverges { .. }));
             assert_eq!((solution.reason, &solution.evidence), (Some(reason), &None));
