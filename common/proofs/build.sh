@@ -143,8 +143,8 @@ if [ -n "$misere" ]; then
     expect 0 accepted 1 automaton.json
     "$misere" present 0.31011 --degree 6 --out presented.json >present.txt
     expect 0 accepted 1 presented.json
-    "$misere" present 0.31011 --from presented.json --json --compare '4^2 5^10' 5^8 >compared.json
-    "$misere" present 0.31011 --from presented.json --json --compare '4^2 5^8' 5^6 >>compared.json
+    "$misere" present 0.31011 --certificate presented.json --json --compare '4^2 5^10' 5^8 >compared.json
+    "$misere" present 0.31011 --certificate presented.json --json --compare '4^2 5^8' 5^6 >>compared.json
     cat compared.json >>presented.json
     expect 0 accepted 3 presented.json
 fi
