@@ -67,10 +67,10 @@ fn the_number_of_workers_does_not_show() {
 fn a_signal_stops_cleanly_and_says_how_to_resume() {
     let dir = tempfile::tempdir().unwrap();
     let data = argument(dir.path());
-    let mut args = run_args(dir.path(), &["--workers", "1"]);
-    // Enough fuel that the run cannot be over before the signal comes.
-    let fuel = args.iter().position(|&arg| arg == "100k").unwrap();
-    args[fuel] = "100M";
+    // A game of some milliseconds, and enough fuel for the others that the run cannot be over before
+    // the signal comes.
+    let plan = ["--codes", "0.77,0.142,0.316", "--fuel", "100G"];
+    let args = [&["census", "run", "--data", data, "--workers", "2"][..], &plan].concat();
     let mut child = command(&args);
     let child = child.stderr(Stdio::piped()).spawn().unwrap();
     let mut child = Process(child);

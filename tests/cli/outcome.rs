@@ -201,7 +201,7 @@ fn small_positions_of_a_diverging_game_are_decided_by_the_rules() {
 #[test]
 fn what_cannot_be_decided_is_said() {
     let commands: [&[&str]; 5] = [
-        &["outcome", "0.07", "5000"],
+        &["outcome", "0.07", "5000", "--evidence", "0"],
         &["outcome", "0.06", "5^1000000", "17^2"],
         &["outcome", "0.77", "5000", "--fuel", "10"],
         &["outcome", "0.77", "-1"],

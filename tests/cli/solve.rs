@@ -125,7 +125,7 @@ fn a_diverging_game() {
         638
     );
 
-    let (exit, shown) = text(&["solve", "0.07"]);
+    let (exit, shown) = text(&["solve", "0.07", "--evidence", "0"]);
     assert_eq!(exit, 0);
     assert!(shown.contains("diverges at heap 34"), "{shown}");
 }
@@ -429,7 +429,7 @@ fn help_explains_itself() {
 #[test]
 fn a_closed_pipe_is_no_error() {
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_misere"))
-        .args(["solve", "0.07", "--json"])
+        .args(["solve", "0.07", "--evidence", "0", "--json"])
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
         .spawn()
