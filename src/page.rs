@@ -12,7 +12,7 @@ use misere_web::page::ExtraData;
 use crate::census_error::CensusError;
 use crate::exit::{CommandError, Exit, Failure};
 use crate::logging::LogArgs;
-use crate::serving;
+use crate::serving::{self, PageFileArgs};
 use crate::terminal;
 use crate::watch::{Guards, Watch};
 
@@ -30,6 +30,8 @@ Examples:
       with nim-values of many heaps
   misere page --static site --data census --atlas atlas.json
       with the least games of small quotients
+  misere page --static site --data census --browser-solver target/browser
+      with a page that solves games in the browser
   (cd site && sha256sum --check --quiet SHA256SUMS)
 
 The pages are those of `misere serve`, as files: they need no server, work at
@@ -49,12 +51,8 @@ pub struct PageArgs {
     /// The greatest heap to which the normal play of unsolved games is computed
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     normal_heaps: u32,
-    /// A directory of `misere normal run`, whose results are shown instead of computed
-    #[arg(long, value_name = "DIR")]
-    normal: Option<PathBuf>,
-    /// An atlas (`misere report atlas --json`), which gets a page of its own
-    #[arg(long, value_name = "FILE")]
-    atlas: Option<PathBuf>,
+    #[command(flatten)]
+    files: PageFileArgs,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -68,7 +66,7 @@ pub struct PageArgs {
 /// A [`Failure`] if the census cannot be read or the pages cannot be written.
 pub fn run(args: &PageArgs) -> Result<Exit, Failure> {
     args.log.start("error");
-    let beside = serving::extra_data(args.normal.as_deref(), args.atlas.as_deref())?;
+    let beside = args.files.read()?;
     let store = Store::open_read_only(&args.data).map_err(CensusError::from)?;
     let interrupt = Interrupt::default();
     let runtime = serving::runtime().map_err(CensusError::Start)?;

@@ -11,7 +11,7 @@ use tokio::net::TcpListener;
 use crate::census_error::CensusError;
 use crate::exit::{Exit, Failure};
 use crate::logging::LogArgs;
-use crate::serving;
+use crate::serving::{self, PageFileArgs};
 
 /// The arguments of `misere serve`.
 #[derive(Debug, clap::Args)]
@@ -24,6 +24,8 @@ Examples:
       on a free port, which is printed
   misere serve --data census --atlas atlas.json
       with the least games of small quotients
+  misere serve --data census --browser-solver target/browser
+      with a page that solves games in the browser
   curl http://127.0.0.1:8117/api/v1/games/0.77   what the pages say, for
                                                  programs
 
@@ -45,12 +47,8 @@ pub struct ServeArgs {
     /// once the census is finished
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     normal_heaps: u32,
-    /// A directory of `misere normal run`, whose results are shown instead of computed
-    #[arg(long, value_name = "DIR")]
-    normal: Option<PathBuf>,
-    /// An atlas (`misere report atlas --json`), which gets a page of its own
-    #[arg(long, value_name = "FILE")]
-    atlas: Option<PathBuf>,
+    #[command(flatten)]
+    files: PageFileArgs,
     /// Open the page in the browser: the program that the variable BROWSER names, or that of the
     /// desktop
     #[arg(long)]
@@ -65,7 +63,7 @@ pub struct ServeArgs {
 /// A [`Failure`] if the census cannot be read or the address is not available.
 pub fn run(args: &ServeArgs) -> Result<Exit, Failure> {
     args.log.start("warn");
-    let beside = serving::extra_data(args.normal.as_deref(), args.atlas.as_deref())?;
+    let beside = args.files.read()?;
     let census = Census::in_directory(&args.data).map_err(CensusError::from)?;
     let runtime = serving::runtime().map_err(CensusError::Start)?;
     runtime.block_on(serve(args, census, beside))?;

@@ -2,12 +2,12 @@
 
 use std::io::IsTerminal;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use misere_census::atlas::Atlas;
 use misere_coordinator::{Coordinator, CoordinatorError};
 use misere_web::http;
-use misere_web::page::ExtraData;
+use misere_web::page::{BrowserSolver, BrowserSolverError, ExtraData};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -115,10 +115,54 @@ async fn next(signal: &mut Option<Signal>) {
     }
 }
 
+/// The options with files that pages show besides a census.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Pages")]
+pub struct PageFileArgs {
+    /// A directory of `misere normal run`, whose results the pages show instead of computing them
+    #[arg(long, value_name = "DIR")]
+    normal: Option<PathBuf>,
+    /// An atlas (`misere report atlas --json`), which gets a page of its own
+    #[arg(long, value_name = "FILE")]
+    atlas: Option<PathBuf>,
+    /// The directory that `make browser-solver` makes: visitors can solve games and verify
+    /// certificates in their browsers
+    #[arg(long, value_name = "DIR")]
+    browser_solver: Option<PathBuf>,
+}
+
+impl PageFileArgs {
+    /// Reads the files.
+    ///
+    /// # Errors
+    /// A [`Failure`] if one of them cannot be read.
+    pub fn read(&self) -> Result<ExtraData, Failure> {
+        let solver = self.browser_solver.as_deref();
+        Ok(ExtraData {
+            normal: crate::normal::results(self.normal.as_deref())?,
+            atlas: self.atlas.as_deref().map(Atlas::read).transpose()?,
+            browser_solver: solver.map(BrowserSolver::read).transpose()?,
+        })
+    }
+
+    /// Reads the files of pages that are served at an address, if there is one.
+    ///
+    /// # Errors
+    /// As [`PageFileArgs::read`], or [`NoPagesError`] if there are files but no pages.
+    pub fn read_for(&self, http: Option<SocketAddr>) -> Result<ExtraData, Failure> {
+        let files = [&self.normal, &self.atlas, &self.browser_solver];
+        match http.is_none() && files.into_iter().any(Option::is_some) {
+            true => Err(NoPagesError.into()),
+            false => self.read(),
+        }
+    }
+}
+
 /// Files for the pages are given, and no pages are served.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "--normal and --atlas are shown on the pages; give the address of the pages by --http ADDR"
+    "--normal, --atlas and --browser-solver are shown on the pages; give the address of the pages \
+     by --http ADDR"
 )]
 pub struct NoPagesError;
 
@@ -126,31 +170,6 @@ impl CommandError for NoPagesError {
     fn exit(&self) -> Exit {
         Exit::Usage
     }
-}
-
-/// Checks that pages are served if there are files for them.
-///
-/// # Errors
-/// [`NoPagesError`].
-pub fn check_pages(
-    http: Option<SocketAddr>,
-    files: [Option<&PathBuf>; 2],
-) -> Result<(), NoPagesError> {
-    match http.is_none() && files.iter().any(Option::is_some) {
-        true => Err(NoPagesError),
-        false => Ok(()),
-    }
-}
-
-/// Reads the files that pages show besides a census: a directory of normal play, and an atlas.
-///
-/// # Errors
-/// A [`Failure`] if one of them cannot be read.
-pub fn extra_data(normal: Option<&Path>, atlas: Option<&Path>) -> Result<ExtraData, Failure> {
-    Ok(ExtraData {
-        normal: crate::normal::results(normal)?,
-        atlas: atlas.map(Atlas::read).transpose()?,
-    })
 }
 
 /// The listener of the pages, which is bound before a census is opened.
@@ -198,3 +217,5 @@ pub fn note_open_pages(address: SocketAddr) {
 }
 
 impl CommandError for misere_census::atlas::AtlasError {}
+
+impl CommandError for BrowserSolverError {}

@@ -70,7 +70,11 @@ fn a_signal_stops_cleanly_and_says_how_to_resume() {
     // A game of some milliseconds, and enough fuel for the others that the run cannot be over before
     // the signal comes.
     let plan = ["--codes", "0.77,0.142,0.316", "--fuel", "100G"];
-    let args = [&["census", "run", "--data", data, "--workers", "2"][..], &plan].concat();
+    let args = [
+        &["census", "run", "--data", data, "--workers", "2"][..],
+        &plan,
+    ]
+    .concat();
     let mut child = command(&args);
     let child = child.stderr(Stdio::piped()).spawn().unwrap();
     let mut child = Process(child);

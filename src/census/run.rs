@@ -18,7 +18,7 @@ use crate::census_error::CensusError;
 use crate::exit::{Exit, Failure};
 use crate::isolation::{IsolationArgs, TaskGuards};
 use crate::logging::LogArgs;
-use crate::serving;
+use crate::serving::{self, PageFileArgs};
 use crate::terminal;
 
 /// The arguments of `misere census run`.
@@ -61,12 +61,8 @@ pub struct RunArgs {
     /// address [default: none]
     #[arg(long, value_name = "ADDR", help_heading = "Running")]
     http: Option<SocketAddr>,
-    /// A directory of `misere normal run`, whose results the pages show
-    #[arg(long, value_name = "DIR", help_heading = "Running")]
-    normal: Option<PathBuf>,
-    /// An atlas (`misere report atlas --json`), which gets a page of its own
-    #[arg(long, value_name = "FILE", help_heading = "Running")]
-    atlas: Option<PathBuf>,
+    #[command(flatten)]
+    files: PageFileArgs,
     /// Print the summary as one JSON document instead of text
     #[arg(long, help_heading = "Running")]
     json: bool,
@@ -98,8 +94,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         retry_quarantined: args.retry_quarantined,
     };
     let guards = misere_worker::Guards::from(args.guards);
-    serving::check_pages(args.http, [args.normal.as_ref(), args.atlas.as_ref()])?;
-    let beside = serving::extra_data(args.normal.as_deref(), args.atlas.as_deref())?;
+    let beside = args.files.read_for(args.http)?;
     let isolation = args.isolation.resolve(threads, guards.time);
     let means = RunOptions {
         threads,

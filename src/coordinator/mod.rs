@@ -20,7 +20,7 @@ use crate::census_error::CensusError;
 use crate::exit::{Exit, Failure};
 use crate::logging::LogArgs;
 use crate::security::SecurityArgs;
-use crate::serving::{self, Door, Hangups};
+use crate::serving::{self, Door, Hangups, PageFileArgs};
 
 /// The interval at which the progress is read.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
@@ -79,12 +79,8 @@ pub struct CoordinatorArgs {
     /// plaintext; best a loopback address [default: none]
     #[arg(long, value_name = "ADDR", help_heading = "Running")]
     http: Option<SocketAddr>,
-    /// A directory of `misere normal run`, whose results the pages show
-    #[arg(long, value_name = "DIR", help_heading = "Running")]
-    normal: Option<PathBuf>,
-    /// An atlas (`misere report atlas --json`), which gets a page of its own
-    #[arg(long, value_name = "FILE", help_heading = "Running")]
-    atlas: Option<PathBuf>,
+    #[command(flatten)]
+    files: PageFileArgs,
     #[command(flatten)]
     log: LogArgs,
     #[command(flatten)]
@@ -121,8 +117,7 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
     // Clap requires the option, unless the environment or the settings have it.
     let data = args.data.clone().unwrap_or_default();
     args.log.start(serving::LIVE_LOG);
-    serving::check_pages(args.http, [args.normal.as_ref(), args.atlas.as_ref()])?;
-    let beside = serving::extra_data(args.normal.as_deref(), args.atlas.as_deref())?;
+    let beside = args.files.read_for(args.http)?;
     let security = args.security.resolve_with(args.revoked.as_ref())?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let lease_ms = u64::try_from(args.lease.as_millis()).unwrap_or(u64::MAX);

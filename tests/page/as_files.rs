@@ -10,7 +10,7 @@ use crate::support::process::{assert_refused, command, document, done};
 /// A census with games under several codes and with a name that no file may have.
 const CODES: &str = "0.77,4.4,0.123,0.07,0.005,0.75,{*2,{*2,0}}";
 
-fn census(dir: &Path, codes: &str) -> String {
+pub(crate) fn census(dir: &Path, codes: &str) -> String {
     let data = dir.join(codes.len().to_string());
     let data = data.to_str().unwrap().to_owned();
     done(&[
@@ -34,7 +34,7 @@ fn page(site: &Path, data: &str) -> serde_json::Value {
 }
 
 /// Lists all files below a directory, as paths from it.
-fn files(dir: &Path) -> BTreeSet<PathBuf> {
+pub(crate) fn files(dir: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     let mut open = vec![dir.to_owned()];
     while let Some(next) = open.pop() {
@@ -50,7 +50,7 @@ fn files(dir: &Path) -> BTreeSet<PathBuf> {
 }
 
 /// Returns the file to which an address leads from another file; `None` if it leads elsewhere.
-fn target(from: &Path, address: &str) -> Option<PathBuf> {
+pub(crate) fn target(from: &Path, address: &str) -> Option<PathBuf> {
     let path = address.split(['?', '#']).next().unwrap();
     if path.is_empty() {
         return Some(from.to_owned());

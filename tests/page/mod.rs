@@ -6,6 +6,7 @@ mod answers;
 mod as_files;
 mod atlas;
 mod board;
+mod browser_solver;
 mod examples;
 mod html;
 mod normal_play;

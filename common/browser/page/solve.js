@@ -1,5 +1,7 @@
 // The page that solves a game in the browser. The work is done by workers, which can be ended.
 
+import { ask, begin, verify } from './verify.js';
+
 const at = (id) => document.getElementById(id);
 
 // The most cells of a strip, and the most moves of a position.
@@ -9,21 +11,6 @@ const COLOURS = 24;
 
 let solver;
 let ticking;
-
-function begin() {
-  return new Worker(new URL('solve_worker.js', import.meta.url), { type: 'module' });
-}
-
-/** Sends one question to a worker and gives each answer to `receive`. */
-function ask(worker, question, receive) {
-  worker.onmessage = ({ data }) => receive(data);
-  worker.onerror = (event) => {
-    event.preventDefault();
-    const message = 'the computation ended: its memory was used up, or the program has an error';
-    receive({ error: { name: 'Failed', message } });
-  };
-  worker.postMessage(question);
-}
 
 function say(element, text) {
   element.textContent = text;
@@ -152,29 +139,6 @@ function showStrips({ phi, period, preperiod, quotient }) {
     strips.push(strip(0, known, `Φ of the heaps${more}`, ''));
   }
   at('strips').replaceChildren(...strips.filter((figure) => figure.querySelector('li')));
-}
-
-/** Checks a certificate in a worker of its own, which has only its text. */
-function verify(certificate, said) {
-  say(said, 'The checker is at work.');
-  const worker = begin();
-  const started = performance.now();
-  ask(worker, { kind: 'verify', certificate }, (answer) => {
-    worker.terminate();
-    if (answer.error) {
-      say(said, answer.error.message);
-      return;
-    }
-    const { result, code, status, order, heaps, reason } = answer.verified;
-    const seconds = ((performance.now() - started) / 1000).toFixed(2);
-    const parts = [code, status, order && `order ${order}`, heaps && `heaps 0 to ${heaps}`];
-    const claim = parts.filter(Boolean).join(', ') || 'a list of quotients';
-    const sentences = {
-      verified: `Verified by this browser in ${seconds} s: ${claim}.`,
-      refuted: `Refuted: the claim (${claim}) is wrong: ${reason}.`,
-    };
-    say(said, sentences[result] ?? `Not a certificate that can be checked: it ${reason}.`);
-  });
 }
 
 function decide(position) {

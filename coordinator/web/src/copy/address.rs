@@ -17,6 +17,7 @@ use misere_store::{Store, StoreError};
 use super::{GAMES_ON_A_PAGE, each_record};
 use crate::request::params::encoded;
 use crate::view::atlas;
+use crate::view::extra_data::ExtraData;
 use crate::view::occurring::Occurrences;
 
 /// The address of the page about the files, which is not on a server.
@@ -37,6 +38,8 @@ pub(super) struct Places {
     atlas: BTreeMap<Option<u32>, usize>,
     records: u64,
     has_games: bool,
+    /// Whether the solver for browsers is there.
+    solves: bool,
 }
 
 /// The place to which an address leads.
@@ -51,7 +54,7 @@ pub(super) enum Target {
 }
 
 impl Places {
-    pub(super) fn of(store: &Store, atlas: Option<&Atlas>) -> Result<Self, StoreError> {
+    pub(super) fn of(store: &Store, beside: &ExtraData) -> Result<Self, StoreError> {
         let mut codes = BTreeSet::new();
         let mut classes = BTreeSet::new();
         let mut orders = BTreeSet::new();
@@ -87,7 +90,8 @@ impl Places {
             codes: known,
             classes,
             orders,
-            atlas: atlas.map(lists).unwrap_or_default(),
+            atlas: beside.atlas.as_ref().map(lists).unwrap_or_default(),
+            solves: beside.browser_solver.is_some(),
             records,
             has_games: store.plan().space().has_games(),
         })
@@ -95,6 +99,10 @@ impl Places {
 
     pub(super) fn has_games(&self) -> bool {
         self.has_games
+    }
+
+    pub(super) fn solves(&self) -> bool {
+        self.solves
     }
 
     pub(super) fn records(&self) -> u64 {
@@ -187,6 +195,8 @@ impl Places {
                     None => Target::Nowhere,
                 }
             }
+            ["solve"] => when(self.solves, "solve.html".to_owned()),
+            ["solver", name] => when(self.solves, format!("solver/{name}")),
             ["glossary"] => page("glossary"),
             ["about"] => page("about"),
             ["data"] => page("data"),
@@ -201,6 +211,10 @@ impl Places {
                 self.classes.contains(*key),
                 format!("class/{key}.{picture}"),
             ),
+            // A game that the census lacks is solved in the browser.
+            ["game", code] if self.solves && !self.has(code) => {
+                Target::File("solve.html".to_owned(), format!("#{code}"))
+            }
             ["game", code] => when(self.has(code), format!("game/{}.html", stem_of(code))),
             // The computer answers each move.
             ["game", _, "play"] => Target::Server,

@@ -18,6 +18,7 @@ use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 
 use super::{CopyError, CopySummary};
+use crate::view::browser_solver::BrowserSolver;
 use crate::view::extra_data::ExtraData;
 
 /// The file that names the census of the pages.
@@ -45,6 +46,9 @@ pub(super) struct Facts {
     /// The hash of the atlas, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     atlas: Option<String>,
+    /// The hash of the solver for browsers, if it is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    browser_solver: Option<String>,
     /// The hash of the program's parts that its version does not cover: templates, script, style.
     form: String,
 }
@@ -101,6 +105,7 @@ impl Facts {
             normal_heaps,
             normal: (!beside.normal.is_empty()).then(|| beside.normal.digest().to_owned()),
             atlas: beside.atlas.as_ref().map(|atlas| atlas.hash().to_owned()),
+            browser_solver: beside.browser_solver.as_ref().map(BrowserSolver::hash),
             form: form(),
         })
     }
@@ -125,6 +130,7 @@ fn form() -> String {
         include_str!("../../templates/atlas.html"),
         include_str!("../../templates/chart.html"),
         include_str!("../../templates/game.html"),
+        include_str!("../../templates/solve.html"),
         include_str!("../../templates/class.html"),
         include_str!("../../templates/games.html"),
         include_str!("../../templates/quotients.html"),

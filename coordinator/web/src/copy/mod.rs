@@ -139,7 +139,7 @@ pub async fn write(
         directory::CopyStart::Directory(directory) => Arc::new(directory),
         directory::CopyStart::IsThere(written) => return Ok(written),
     };
-    let places = Arc::new(Places::of(&store, beside.atlas.as_ref())?);
+    let places = Arc::new(Places::of(&store, &beside)?);
     let store = Arc::new(store);
     let site = Site::new(
         Census::still(Arc::clone(&store)),
@@ -164,7 +164,8 @@ pub async fn write(
             .map_err(|cause| page_failed("/", &cause))?;
     }
     let maker = Arc::new(Maker {
-        router: routes().with_state(Pages::new(site)),
+        router: routes().with_state(Pages::new(site.clone())),
+        site,
         places,
         directory: Arc::clone(&directory),
     });
@@ -202,6 +203,9 @@ fn pages(places: &Places) -> Vec<String> {
     let mut pages: Vec<String> = ["/quotients", "/glossary", "/about"]
         .map(str::to_owned)
         .into();
+    if places.solves() {
+        pages.push("/solve".to_owned());
+    }
     if places.has_games() {
         pages.push("/".to_owned());
         let lists = places.records().div_ceil(GAMES_ON_A_PAGE).max(1);
@@ -253,6 +257,7 @@ struct DataPage {
 /// The maker of pages.
 struct Maker {
     router: Router,
+    site: Site,
     places: Arc<Places>,
     directory: Arc<Directory>,
 }
@@ -345,6 +350,10 @@ impl Maker {
             let file = address.trim_start_matches('/');
             self.directory.put(file, content.as_bytes())?;
         }
+        let solver = self.site.browser_solver();
+        for (name, content) in solver.iter().flat_map(|solver| solver.files()) {
+            self.directory.put(&format!("solver/{name}"), content)?;
+        }
         let index =
             index::text(store, &self.places).map_err(|error| page_failed("/search", &error))?;
         let script = include_str!("../../assets/search.js");
@@ -353,7 +362,7 @@ impl Maker {
             format!("/assets/{name}.{}.js", &hash[..12])
         };
         let page = SearchPage {
-            shell: Shell::of(store, "", "Search"),
+            shell: Shell::of(&self.site, store, "", "Search"),
             index: named("index", &index),
             script: named("search", script),
             codes: self.codes_to_search_for(),
@@ -381,7 +390,7 @@ impl Maker {
     /// Writes the page about the files.
     fn data(&self, store: &Store, facts: &Facts) -> Result<(), CopyError> {
         let page = DataPage {
-            shell: Shell::of(store, address::DATA, "Data"),
+            shell: Shell::of(&self.site, store, address::DATA, "Data"),
             digest: facts.digest.clone(),
             version: env!("CARGO_PKG_VERSION"),
             has_games: self.places.has_games(),

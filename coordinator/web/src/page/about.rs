@@ -29,7 +29,7 @@ pub(super) async fn page(State(site): State<Site>) -> Result<Page, RequestError>
         let store = site.census().store()?;
         let digest: CensusDigest = store.digest()?;
         Page::set(&About {
-            shell: Shell::of(&store, "/about", "About this census"),
+            shell: Shell::of(site, &store, "/about", "About this census"),
             completeness: site.charts().latest()?.completeness,
             has_games: store.plan().space().has_games(),
             reference: Reference::census(&store.plan().space().to_string(), &digest.to_string()),

@@ -94,14 +94,15 @@ struct AboutApi {
 
 /// Serves the page about the API.
 pub(super) async fn page(State(site): State<Site>) -> Result<Page, RequestError> {
-    site.read(|store| {
+    site.block(|site| {
+        let store = site.census().store()?;
         let description =
             serde_json::from_str(&crate::view::description::DESCRIPTION).map_err(|error| {
                 tracing::error!(%error, "the description of the API is damaged");
                 RequestError::Internal
             })?;
         Page::set(&AboutApi {
-            shell: Shell::of(store, "/api", "API"),
+            shell: Shell::of(site, &store, "/api", "API"),
             description,
         })
     })

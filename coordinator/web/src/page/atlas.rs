@@ -138,6 +138,7 @@ struct AtlasPage {
 
 impl AtlasPage {
     fn of(
+        site: &Site,
         atlas: &Atlas,
         store: &Store,
         order: Option<u32>,
@@ -162,7 +163,7 @@ impl AtlasPage {
         };
         let of_order = order.map_or(String::new(), |order| format!("order={order}&"));
         Ok(Self {
-            shell: Shell::of(store, "/quotients", title),
+            shell: Shell::of(site, store, "/quotients", title),
             extent: atlas.extent(),
             censuses: atlas.censuses().iter().map(census_line).collect(),
             orders: match order {
@@ -231,7 +232,7 @@ async fn set(
     site.block(move |site| {
         let atlas = shown(site.atlas())?;
         let store = site.census().store()?;
-        Page::set(&AtlasPage::of(atlas, &store, order, offset)?)
+        Page::set(&AtlasPage::of(site, atlas, &store, order, offset)?)
     })
     .await
 }

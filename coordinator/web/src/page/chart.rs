@@ -87,7 +87,8 @@ struct ChartPage {
 }
 
 impl ChartPage {
-    fn of(store: &Store, made: &ChartView, full_heaps: Option<u32>) -> Self {
+    fn of(site: &Site, store: &Store, made: &ChartView) -> Self {
+        let full_heaps = site.charts().heaps();
         let chart = &*made.chart;
         let half = chart.rows.len() / 2;
         let block = |rows: &[misere_report::facts::figure1::Row]| {
@@ -122,7 +123,7 @@ impl ChartPage {
         });
         let computing = made.computing();
         Self {
-            shell: Shell::of(store, "/", "Octal games with at most three digits"),
+            shell: Shell::of(site, store, "/", "Octal games with at most three digits"),
             blocks: vec![block(&chart.rows[..half]), block(&chart.rows[half..])],
             kinds: kinds.collect(),
             then_and_now: chart
@@ -152,7 +153,7 @@ pub(super) async fn page(State(site): State<Site>) -> Result<Response, RequestEr
             return Ok(Redirect::to("/quotients").into_response());
         }
         let made = site.charts().latest()?;
-        let page = Page::set(&ChartPage::of(&store, &made, site.charts().heaps()))?;
+        let page = Page::set(&ChartPage::of(site, &store, &made))?;
         Ok(page.into_response())
     })
     .await

@@ -107,7 +107,7 @@ impl ClassPage {
             .clone()
             .unwrap_or_else(|| format!("Class {}", known.class.short()));
         Ok(Self {
-            shell: Shell::of(store, "/games", title.as_str()),
+            shell: Shell::of(&pages.site, store, "/games", title.as_str()),
             presented: monoid.map(|monoid| presented(&Readable::of(monoid))),
             canonical: known
                 .as_in

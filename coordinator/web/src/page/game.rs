@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::State;
-use axum::response::Response;
+use axum::response::{IntoResponse, Redirect, Response};
 use misere_answers::rules;
 use misere_census::Record;
 use misere_game::monoid::word::{Word, lex_least_words};
@@ -72,6 +72,8 @@ impl<T> Cut<T> {
 #[template(path = "game.html")]
 struct GamePage {
     shell: Shell,
+    /// Whether the site has the solver for browsers.
+    solves: bool,
     /// The code under which the game was requested.
     code: String,
     address: String,
@@ -207,7 +209,8 @@ impl GamePage {
             });
         let neighbours = neighbours(store, &record)?;
         Ok(Self {
-            shell: Shell::of(store, "/games", title(code)),
+            shell: Shell::of(site, store, "/games", title(code)),
+            solves: site.browser_solver().is_some(),
             code: code.to_string(),
             address: format!("/game/{}", encoded(&code.to_string())),
             same_as,
@@ -315,13 +318,22 @@ fn neighbours(store: &Store, record: &Record) -> Result<Cut<Link>, RequestError>
 }
 
 /// Serves the page of a game.
+///
+/// A game that the census lacks is solved in the browser, where the site has the solver.
 pub(super) async fn page(
     State(pages): State<Pages>,
     PathParam(text): PathParam,
-) -> Result<Page, RequestError> {
+) -> Result<Response, RequestError> {
     let code = code(&text)?;
     pages
-        .block(move |pages| Page::set(&GamePage::of(pages, &code)?))
+        .block(move |pages| {
+            let site = &pages.site;
+            if site.browser_solver().is_some() && site.census().store()?.game(&code)?.is_none() {
+                let address = format!("/solve#{}", encoded(&code.to_string()));
+                return Ok(Redirect::to(&address).into_response());
+            }
+            Ok(Page::set(&GamePage::of(pages, &code)?)?.into_response())
+        })
         .await
 }
 

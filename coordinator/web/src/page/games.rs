@@ -88,7 +88,7 @@ pub(super) async fn random(State(site): State<Site>) -> Result<Response, Request
 }
 
 impl GamesPage {
-    fn of(store: &Store, asked: QueryParams) -> Result<Self, RequestError> {
+    fn of(site: &Site, store: &Store, asked: QueryParams) -> Result<Self, RequestError> {
         let query = asked.query()?;
         let limit = query.limit.unwrap_or(LIMIT);
         let FoundGames { games, total } = FoundGames::of(store, &query)?;
@@ -110,7 +110,7 @@ impl GamesPage {
         let previous = (offset > 0).then(|| asked.at("/games", offset.saturating_sub(limit)));
         let next = has_more.then(|| asked.at("/games", end));
         Ok(Self {
-            shell: Shell::of(store, "/games", "Games"),
+            shell: Shell::of(site, store, "/games", "Games"),
             api: asked.at("/api/v1/games", offset),
             csv_says: match total {
                 RecordCount::All(total) if total <= CSV_LINES => "All of these as CSV".to_owned(),
@@ -199,7 +199,7 @@ pub(super) async fn page(
 ) -> Result<Page, RequestError> {
     // Reject bad parameters before reading the store.
     asked.query()?;
-    site.read(move |store| Page::set(&GamesPage::of(store, asked)?))
+    site.block(move |site| Page::set(&GamesPage::of(site, &*site.census().store()?, asked)?))
         .await
 }
 

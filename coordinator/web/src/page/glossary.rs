@@ -261,12 +261,13 @@ struct Glossary {
 
 /// Serves the page of words.
 pub(super) async fn page(State(site): State<Site>) -> Result<Page, RequestError> {
-    site.read(|store| {
+    site.block(|site| {
+        let store = site.census().store()?;
         let set = |text: &str| super::math::with_code(text);
         let terms = TERMS.iter();
         let terms = terms.map(|term| (term.anchor, set(term.word), set(term.means)));
         Page::set(&Glossary {
-            shell: Shell::of(store, "/glossary", "Glossary"),
+            shell: Shell::of(site, &store, "/glossary", "Glossary"),
             terms: terms.collect(),
         })
     })

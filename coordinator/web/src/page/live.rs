@@ -158,9 +158,10 @@ struct LivePage {
 /// Serves the page.
 pub(super) async fn page(State(site): State<Site>) -> Result<Page, RequestError> {
     let live = site.live().await?;
-    site.read(move |store| {
+    site.block(move |site| {
+        let store = site.census().store()?;
         Page::set(&LivePage {
-            shell: Shell::of(store, "/live", "Live"),
+            shell: Shell::of(site, &store, "/live", "Live"),
             now: Now { live: &live }.render()?,
         })
     })

@@ -8,7 +8,7 @@
 //! - `handling`: the handling of requests; `pages`: the state of the pages
 //! - `template`, `shell`, `links`, `math`, `assets`: the frame of every page, links and formulas
 //! - `chart`, `games`, `game`, `class`, `quotients`, `atlas`, `search`, `live`, `about`,
-//!   `glossary`, `about_api`: the pages
+//!   `glossary`, `about_api`, `solve`: the pages
 //! - `board`: a game against the computer
 //! - `strip`, `claims`, `pattern`, `structure`, `nim`, `copied`: parts of the pages
 //! - `cache`: the cached facts of pages
@@ -42,6 +42,7 @@ pub(crate) mod phrase;
 mod quotients;
 mod search;
 pub(crate) mod shell;
+mod solve;
 mod strip;
 mod structure;
 mod template;
@@ -54,6 +55,7 @@ use axum::routing::get;
 
 use crate::request::certificate;
 pub use crate::request::connections::serve;
+pub use crate::view::browser_solver::{BrowserSolver, BrowserSolverError};
 pub use crate::view::census::Census;
 use crate::view::error::RequestError;
 pub use crate::view::extra_data::ExtraData;
@@ -99,6 +101,8 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/atlas", get(atlas::page))
         .route("/atlas/{order}", get(atlas::of_order))
         .route("/search", get(search::page))
+        .route("/solve", get(solve::page))
+        .route("/solver/{name}", get(solve::file))
         .route("/live", get(live::page))
         .route("/live/events", get(live::events))
         .route("/about", get(about::page))

@@ -70,15 +70,15 @@ struct QuotientsPage {
 
 impl QuotientsPage {
     fn of(
+        site: &Site,
         store: &Store,
-        atlas: Option<&Atlas>,
         found: &Occurrences,
         order: Option<u32>,
     ) -> Result<Self, RequestError> {
         let most = store.plan().space().max_quotient_order();
         let levels: Vec<Level> = store.levels().cloned().collect();
         let mut page = Self {
-            shell: Shell::of(store, "/quotients", "Misère quotients"),
+            shell: Shell::of(site, store, "/quotients", "Misère quotients"),
             most,
             levels,
             order,
@@ -88,7 +88,7 @@ impl QuotientsPage {
             met: Vec::new(),
             more_met: 0,
             classes: found.0.values().map(Vec::len).sum(),
-            atlas: atlas.and_then(|atlas| to_atlas(atlas, order)),
+            atlas: site.atlas().and_then(|atlas| to_atlas(atlas, order)),
         };
         match order {
             None => page.orders = order_lines(found),
@@ -176,7 +176,7 @@ async fn set(site: Site, order: Option<u32>) -> Result<Page, RequestError> {
     site.block(move |site| {
         let store = site.census().store()?;
         let found: Arc<Occurrences> = site.occurrences()?;
-        Page::set(&QuotientsPage::of(&store, site.atlas(), &found, order)?)
+        Page::set(&QuotientsPage::of(site, &store, &found, order)?)
     })
     .await
 }

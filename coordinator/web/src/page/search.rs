@@ -65,14 +65,14 @@ pub(super) async fn page(
     let site = &pages.site;
     let text = asked.text("q").unwrap_or_default().to_owned();
     if text.is_empty() {
-        let page = |store: &Store| {
+        let page = |site: &Site| {
             Page::set(&SearchPage {
-                shell: Shell::of(store, "", "Search"),
+                shell: Shell::of(site, &*site.census().store()?, "", "Search"),
                 sought: String::new(),
                 meanings: Vec::new(),
             })
         };
-        return Ok(site.read(page).await?.into_response());
+        return Ok(site.block(page).await?.into_response());
     }
     let found = match read(&text) {
         Ok(found) => found,
@@ -123,7 +123,8 @@ async fn of_class(
     text: String,
     pattern: ClassPattern,
 ) -> Result<Response, RequestError> {
-    site.read(move |store| {
+    site.block(move |site| {
+        let store = &*site.census().store()?;
         let found = classes(store, &pattern)?;
         match found.as_slice() {
             [] => Err(RequestError::NotHere {
@@ -134,7 +135,7 @@ async fn of_class(
             _ => {
                 let meaning = class_meaning(&text, found);
                 let page = SearchPage {
-                    shell: shell(store, &text),
+                    shell: shell(site, store, &text),
                     sought: text,
                     meanings: vec![meaning],
                 };
@@ -147,7 +148,8 @@ async fn of_class(
 
 /// Returns the page with all meanings of a text.
 async fn several(site: &Site, text: String, found: Readings) -> Result<Response, RequestError> {
-    site.read(move |store| {
+    site.block(move |site| {
+        let store = &*site.census().store()?;
         let mut meanings = Vec::new();
         for reading in found.exact {
             meanings.push(match reading {
@@ -172,7 +174,7 @@ async fn several(site: &Site, text: String, found: Readings) -> Result<Response,
             });
         }
         let page = SearchPage {
-            shell: shell(store, &text),
+            shell: shell(site, store, &text),
             sought: text,
             meanings,
         };
@@ -181,10 +183,10 @@ async fn several(site: &Site, text: String, found: Readings) -> Result<Response,
     .await
 }
 
-fn shell(store: &Store, sought: &str) -> Shell {
+fn shell(site: &Site, store: &Store, sought: &str) -> Shell {
     Shell {
         query: sought.to_owned(),
-        ..Shell::of(store, "", "Which is meant?")
+        ..Shell::of(site, store, "", "Which is meant?")
     }
 }
 

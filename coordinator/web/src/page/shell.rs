@@ -3,6 +3,7 @@
 use misere_store::Store;
 
 use super::assets;
+use crate::view::site::Site;
 
 /// The frame around a page.
 #[derive(Clone, Debug)]
@@ -13,6 +14,8 @@ pub(crate) struct Shell {
     pub(crate) part: &'static str,
     /// The text in the search box.
     pub(crate) query: String,
+    /// Whether the site has the solver for browsers.
+    pub(crate) solves: bool,
     /// The name of the census, if it could be read.
     pub(crate) census: Option<About>,
 }
@@ -42,8 +45,14 @@ impl About {
 
 impl Shell {
     /// Returns the frame around a page about a census.
-    pub(crate) fn of(store: &Store, part: &'static str, title: impl Into<String>) -> Self {
+    pub(crate) fn of(
+        site: &Site,
+        store: &Store,
+        part: &'static str,
+        title: impl Into<String>,
+    ) -> Self {
         Self {
+            solves: site.browser_solver().is_some(),
             title: title.into(),
             part,
             query: String::new(),
@@ -57,6 +66,7 @@ impl Shell {
             title: title.to_owned(),
             part: "",
             query: String::new(),
+            solves: false,
             census: None,
         }
     }
@@ -85,6 +95,7 @@ impl Shell {
             (games, "/", "Chart"),
             (games, "/games", "Games"),
             (true, "/quotients", "Quotients"),
+            (self.solves, "/solve", "Solve"),
             (true, "/live", "Live"),
             (true, "/glossary", "Glossary"),
             (true, "/about", "About"),

@@ -11,6 +11,7 @@
 //! - [`examples`]: the texts that can be searched for
 
 pub(crate) mod atlas;
+pub(crate) mod browser_solver;
 pub(crate) mod census;
 pub(crate) mod chart;
 pub(crate) mod class;

@@ -11,6 +11,7 @@ use misere_census::atlas::Atlas;
 use misere_store::Store;
 use misere_store::descriptors::Shares;
 
+use super::browser_solver::BrowserSolver;
 use super::census::Census;
 use super::chart::Charts;
 use super::error::RequestError;
@@ -36,6 +37,7 @@ struct Shared {
     thinking: Arc<Semaphore>,
     charts: Charts,
     atlas: Option<Atlas>,
+    browser_solver: Option<BrowserSolver>,
     latest: Latest,
     counted: OccurrenceCache,
     /// The digest of a census that stays as it is.
@@ -54,6 +56,7 @@ impl Site {
             viewers: Arc::new(Semaphore::new(VIEWERS.min(Shares::now().pages / 4))),
             thinking: Arc::new(Semaphore::new(1)),
             atlas: beside.atlas,
+            browser_solver: beside.browser_solver,
             latest: Latest::default(),
             counted: OccurrenceCache::default(),
             digest: OnceLock::new(),
@@ -71,6 +74,11 @@ impl Site {
     /// Returns the atlas that is shown beside the census.
     pub(crate) fn atlas(&self) -> Option<&Atlas> {
         self.0.atlas.as_ref()
+    }
+
+    /// Returns the solver for browsers that the pages offer.
+    pub(crate) fn browser_solver(&self) -> Option<&BrowserSolver> {
+        self.0.browser_solver.as_ref()
     }
 
     /// Returns the state of the census, as read within the last second.

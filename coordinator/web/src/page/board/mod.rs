@@ -174,7 +174,7 @@ impl BoardPage {
         let heaps = heaps_on_board(code, &position, hinting);
         let moves: usize = heaps.iter().map(|heap| heap.moves).sum();
         Ok(Self {
-            shell: Shell::of(store, "/games", format!("Play {code}")),
+            shell: Shell::of(site, store, "/games", format!("Play {code}")),
             code: code.to_string(),
             address: format!("/game/{}", encoded(&code.to_string())),
             game_name: code.name(),
