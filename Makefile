@@ -228,7 +228,7 @@ test-browser: setup browser
 	$(CARGO) test --locked --test surfaces -- --ignored browser::
 
 test-slow: setup other-programs typesetting browser
-	$(CARGO) test $(PROFILE) --workspace -- --ignored --skip sage_rebuilds_the_monoids
+	$(CARGO) test $(PROFILE) --workspace -- --ignored --skip sage_rebuilds_the_monoids --skip the_module_solves
 
 # Sage takes some gigabytes, so `make test-slow` omits it.
 test-sage: setup
@@ -342,13 +342,14 @@ browser-solver: rust
 	@sh deploy/browser-solver.sh
 
 test-browser-solver: BROWSER = --manifest-path common/browser/Cargo.toml --target-dir "$(TARGET)/browser/build"
-test-browser-solver: browser-solver browser
+test-browser-solver: browser-solver browser setup
 	@command -v node >/dev/null || { echo "cannot run here: node is missing; with root: apt-get install nodejs" >&2; exit 1; }
 	$(CARGO) clippy --locked --all-targets $(BROWSER) -- -D warnings
 	$(CARGO) test $(PROFILE) $(BROWSER)
 	$(CARGO) run $(PROFILE) --quiet $(BROWSER) --example answers <common/browser/tests/games.txt >"$(TARGET)/browser/answers.jsonl"
 	node common/browser/tests/agreement.mjs "$(TARGET)/browser" "$(TARGET)/browser/answers.jsonl"
 	node common/browser/tests/page.mjs "$(TARGET)/browser" "$(TARGET)/browser/answers.jsonl"
+	MISERE_BROWSER_SOLVER="$(TARGET)/browser" $(CARGO) test --locked --test surfaces -- --ignored the_module_solves
 
 # The greatest order of the list of quotients; LIST=FILE names an existing list.
 ORDER ?= 18

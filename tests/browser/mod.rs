@@ -5,6 +5,6 @@
 //! otherwise one of three digits with little fuel is made first.
 #![cfg(unix)]
 
-mod chromium;
+pub(crate) mod chromium;
 mod files;
 mod pages;

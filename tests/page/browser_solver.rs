@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::browser::chromium::{Browser, DESK, PHONE};
 use crate::page::as_files::{census, files, target};
 use crate::page::html::{check, check_file};
 use crate::page::served::Served;
@@ -96,4 +97,34 @@ fn a_server_offers_the_solver_for_browsers() {
     assert_eq!(without.get("/solve").status, 404);
     assert_eq!(without.get("/game/0.123").status, 404);
     assert!(!without.get("/game/0.75").text().contains("verify-here"));
+}
+
+/// The module that `make browser-solver` has compiled, on the pages of a census in Chromium. The
+/// variable `MISERE_BROWSER_SOLVER` names its directory.
+#[test]
+#[ignore = "needs Chromium and `make browser-solver`; `make test-browser-solver` runs it"]
+fn the_module_solves_and_verifies_on_the_pages() {
+    let solver = std::env::var("MISERE_BROWSER_SOLVER").unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let data = census(dir.path(), "0.3,0.75");
+    let serve = ["serve", "--data", &data, "--listen", "127.0.0.1:0"];
+    let served = Served::start(&[&serve[..], &["--browser-solver", &solver]].concat());
+    let mut browser = Browser::start();
+    browser.look(DESK);
+    browser.open(&served.url("/game/0.75"));
+    browser.until("!document.getElementById('verify-here').hidden");
+    browser.click("#verify-here");
+    browser.until("document.getElementById('verified').textContent.startsWith('Verified by this')");
+    let said = browser.text("document.getElementById('verified').textContent");
+    assert!(said.contains(": 0.75, solved, order 8,"), "{said}");
+    browser.picture("verified");
+    // The census lacks this game.
+    browser.open(&served.url("/game/0.123"));
+    browser.until("!document.getElementById('result').hidden");
+    let verdict = browser.text("document.getElementById('verdict').textContent");
+    assert_eq!(verdict, "Solved: period 5 from heap 5 on.");
+    browser.picture("solved");
+    browser.look(PHONE);
+    browser.picture("solved-phone");
+    assert_eq!(browser.complaints, Vec::<String>::new());
 }

@@ -340,8 +340,22 @@ mod tests {
                 atlas: [(None, 3), (Some(22), 1_200)].into(),
                 records: 2_500,
                 has_games: true,
+                solves: false,
             }
         }
+    }
+
+    #[test]
+    fn games_that_the_census_lacks_are_solved_where_the_solver_is() {
+        let mut places = Places::sample();
+        assert_eq!(places.target("/", "/game/0.1"), Target::Nowhere);
+        assert_eq!(places.target("/", "/solve"), Target::Nowhere);
+        places.solves = true;
+        let at = |fragment: &str| Target::File("solve.html".to_owned(), fragment.to_owned());
+        assert_eq!(places.target("/", "/game/0.1"), at("#0.1"));
+        assert_eq!(places.target("/", "/solve#0.77"), at("#0.77"));
+        let game = Target::File("game/0.77.html".to_owned(), String::new());
+        assert_eq!(places.target("/", "/game/0.77"), game);
     }
 
     #[test]
