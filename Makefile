@@ -173,8 +173,8 @@ docs:
 RELEASE ?= $(CACHE)/release
 PREVIOUS ?=
 
-release: build python
-	$(PYTHON) deploy/release.py "$(MISERE)" "$(RELEASE)" --wheels "$(WHEELS)" $(if $(PREVIOUS),"$(PREVIOUS)")
+release: build python browser-solver
+	$(PYTHON) deploy/release.py "$(MISERE)" "$(RELEASE)" --wheels "$(WHEELS)" --browser "$(TARGET)/browser" $(if $(PREVIOUS),"$(PREVIOUS)")
 
 # The targets, and how to handle an input that one of them finds: tests/fuzz/README.md.
 FUZZ_TARGETS ?= $(basename $(notdir $(wildcard tests/fuzz/fuzz_targets/*.rs)))
@@ -307,7 +307,9 @@ install: setup
 
 deny: rust
 	@command -v cargo-deny >/dev/null || { echo "cannot run here: cargo-deny is not installed; run: cargo install cargo-deny --locked" >&2; exit 1; }
-	$(CARGO) deny --all-features check
+	$(CARGO) deny --all-features check bans licenses sources
+	@$(CARGO) deny fetch db || { echo "cannot run here: licences, bans and sources passed, but the advisories cannot be fetched from github.com" >&2; exit 1; }
+	$(CARGO) deny --all-features check advisories
 
 # The Python package: docs/python.md. Wheels and environments are beside the builds, outside of this
 # directory.

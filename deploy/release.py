@@ -1,10 +1,11 @@
 """The files of a release, from a binary that is built and the commit that is checked out.
 
-    python3 deploy/release.py BINARY FOLDER [--wheels WHEELS] [PREVIOUS]
+    python3 deploy/release.py BINARY FOLDER [--wheels WHEELS] [--browser BROWSER] [PREVIOUS]
 
 writes into FOLDER/VERSION, which it replaces:
 
-    misere-VERSION-x86_64-linux-gnu.tar.gz   the command, manual pages, completions, licences
+    misere-VERSION-x86_64-linux-gnu.tar.gz   the command, manual pages, completions, licences, and the
+                                             solver for browsers, from the folder BROWSER
     misere_VERSION_amd64.deb                 the same for Debian and its derivatives
     misere-VERSION-….whl                     the Python package, from the folder WHEELS
     misere-census-VERSION.tar.gz             the sources, as git has them
@@ -34,8 +35,10 @@ import tempfile
 import venv
 import zipfile
 from pathlib import Path
+from typing import Optional
 
 ROOT = Path(__file__).resolve().parent.parent
+BROWSER_FILES = ["solve.html", "solve.js", "solve_worker.js", "verify.js", "misere_browser.js", "misere.wasm"]
 LICENCES = ["LICENSE-APACHE", "LICENSE-MIT"]
 DOCUMENTS = ["README.md", "CHANGELOG.md", "CITATION.cff"]
 SHELLS = {
@@ -88,7 +91,7 @@ def changes(of: str) -> str:
     return fail(f"CHANGELOG.md has no section {of}")
 
 
-def tree(binary: Path, to: Path, of: str) -> None:
+def tree(binary: Path, browser: Optional[Path], to: Path) -> None:
     """Writes the files as they are installed, below `to`."""
     command = to / "usr/bin/misere"
     command.parent.mkdir(parents=True)
@@ -103,6 +106,11 @@ def tree(binary: Path, to: Path, of: str) -> None:
     for shell, place in SHELLS.items():
         (to / place).parent.mkdir(parents=True, exist_ok=True)
         (to / place).write_text(said(str(binary), "completions", shell))
+    if browser:
+        solver = to / "usr/share/misere/browser"
+        solver.mkdir(parents=True)
+        for name in BROWSER_FILES:
+            shutil.copy(browser / name, solver / name)
     texts = to / "usr/share/doc/misere"
     texts.mkdir(parents=True)
     for name in LICENCES + DOCUMENTS:
@@ -259,6 +267,16 @@ def try_command(command: Path) -> None:
             fail(f"{command} does not verify what it solves")
 
 
+def try_pages(command: Path, browser: Optional[Path]) -> None:
+    """Writes the pages of a small census; they have the solver for browsers if the release has it."""
+    with tempfile.TemporaryDirectory() as empty:
+        data, site = str(Path(empty) / "census"), Path(empty) / "site"
+        said(str(command), "census", "run", "--codes", "0.3", "--data", data)
+        said(str(command), "page", "--static", str(site), "--data", data)
+        if (site / "solve.html").exists() != bool(browser):
+            fail(f"{command} does not find the solver for browsers")
+
+
 def try_wheel(wheel: Path) -> None:
     """Installs the Python package into an empty environment, and tries the module and the command."""
     with zipfile.ZipFile(wheel) as files:
@@ -296,6 +314,7 @@ def main() -> None:
     reads.add_argument("folder", type=Path)
     reads.add_argument("previous", type=Path, nargs="?")
     reads.add_argument("--wheels", type=Path)
+    reads.add_argument("--browser", type=Path)
     asked = reads.parse_intermixed_args()
     binary, folder = asked.binary.resolve(), asked.folder.resolve()
     for program in ("strip", "objdump", "dpkg-deb", "git", "cargo"):
@@ -317,7 +336,7 @@ def main() -> None:
     name = f"misere-{of}-x86_64-linux-gnu"
     with tempfile.TemporaryDirectory() as empty:
         installed = Path(empty) / "tree"
-        tree(binary, installed, of)
+        tree(binary, asked.browser, installed)
         packed(installed / "usr", name, part / f"{name}.tar.gz", when)
         debian_package(installed, part / f"misere_{of}_amd64.deb", of, glibc, when)
         taken = Path(empty) / "taken"
@@ -328,6 +347,7 @@ def main() -> None:
         commands = [taken / "deb/usr/bin/misere", taken / "tar" / name / "bin/misere"]
         for command in commands:
             try_command(command)
+            try_pages(command, asked.browser)
         digest = upgrade(commands[0], asked.previous) if asked.previous else None
     if asked.wheels:
         wheels = sorted(asked.wheels.glob(f"misere-{of}-*.whl"))

@@ -126,7 +126,7 @@ pub struct PageFileArgs {
     #[arg(long, value_name = "FILE")]
     atlas: Option<PathBuf>,
     /// The directory that `make browser-solver` makes: visitors can solve games and verify
-    /// certificates in their browsers
+    /// certificates in their browsers [default: that of the installed release]
     #[arg(long, value_name = "DIR")]
     browser_solver: Option<PathBuf>,
 }
@@ -137,11 +137,11 @@ impl PageFileArgs {
     /// # Errors
     /// A [`Failure`] if one of them cannot be read.
     pub fn read(&self) -> Result<ExtraData, Failure> {
-        let solver = self.browser_solver.as_deref();
+        let solver = self.browser_solver.clone().or_else(installed_solver);
         Ok(ExtraData {
             normal: crate::normal::results(self.normal.as_deref())?,
             atlas: self.atlas.as_deref().map(Atlas::read).transpose()?,
-            browser_solver: solver.map(BrowserSolver::read).transpose()?,
+            browser_solver: solver.as_deref().map(BrowserSolver::read).transpose()?,
         })
     }
 
@@ -156,6 +156,13 @@ impl PageFileArgs {
             false => self.read(),
         }
     }
+}
+
+/// Returns the directory of the solver for browsers that a release installs with the command.
+fn installed_solver() -> Option<PathBuf> {
+    let command = std::env::current_exe().ok()?;
+    let installed = command.parent()?.parent()?.join("share/misere/browser");
+    installed.is_dir().then_some(installed)
 }
 
 /// Files for the pages are given, and no pages are served.

@@ -1,6 +1,7 @@
 //! The solver for browsers as a part of the pages, on a server and as files.
 
 use std::path::Path;
+use std::process::Command;
 
 use crate::browser::chromium::{Browser, DESK, PHONE};
 use crate::page::as_files::{census, files, target};
@@ -97,6 +98,24 @@ fn a_server_offers_the_solver_for_browsers() {
     assert_eq!(without.get("/solve").status, 404);
     assert_eq!(without.get("/game/0.123").status, 404);
     assert!(!without.get("/game/0.75").text().contains("verify-here"));
+}
+
+/// A release installs the solver with the command, which then needs no option.
+#[test]
+fn the_installed_solver_is_found() {
+    let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let data = census(dir.path(), "0.3");
+    let (bin, share) = (dir.path().join("bin"), dir.path().join("share/misere"));
+    std::fs::create_dir(&bin).unwrap();
+    std::fs::create_dir_all(&share).unwrap();
+    std::fs::rename(browser_solver(dir.path()), share.join("browser")).unwrap();
+    let command = bin.join("misere");
+    std::fs::hard_link(env!("CARGO_BIN_EXE_misere"), &command).unwrap();
+    let site = dir.path().join("site");
+    let mut page = Command::new(command);
+    page.args(["page", "--normal-heaps", "200", "--data", &data, "--static"]);
+    assert!(page.arg(&site).output().unwrap().status.success());
+    assert!(site.join("solve.html").exists());
 }
 
 /// The module that `make browser-solver` has compiled, on the pages of a census in Chromium. The
