@@ -154,7 +154,7 @@ enum Command {
     Genus(Deferred<genus::GenusArgs>),
     /// Find the simplest form of a game in misère play
     Form(Deferred<form::FormArgs>),
-    /// Find games by their nim-values, outcomes or genera
+    /// Find games by their nim-values, outcomes, genera or orders
     Search(Deferred<search::SearchArgs>),
     /// Tell whether two games are equal in misère play, and what tells them apart
     Compare(Deferred<compare::CompareArgs>),

@@ -21,22 +21,29 @@ Examples:
   misere search --outcomes PNNPNNNNPNNP       by the outcomes of single heaps in
                                               misère play
   misere search --genera '0^120 1^031 2^20'   by genera, as in the literature
+  misere search --orders '1 2 2 6 6 6 6 6 12 20'
+      by the orders of the partial quotients
 
-Nim-values and genera begin with heap 0, outcomes with heap 1. All octal codes
-of at most --digits digits are compared; codes of one game are listed each.
+Nim-values, genera and orders begin with heap 0, outcomes with heap 1. All octal
+codes of at most --digits digits are compared; codes of one game are listed
+each. Of a game that is tame relative to a heap, the orders to that heap are
+compared.
 
 Exit codes: 0 searched, even if nothing was found, 1 failed, 2 usage, 3 budget
 exhausted, 4 interrupted.")]
 pub struct SearchArgs {
     /// The nim-values of the heaps 0, 1, 2, … in normal play; ? may be any
     #[arg(long, value_name = "NUMBERS", value_parser = numbers)]
-    nim: Option<NimValues>,
+    nim: Option<Numbers>,
     /// The outcomes of the heaps 1, 2, … in misère play: P, N or ?
     #[arg(long, value_name = "OUTCOMES", value_parser = outcomes)]
     outcomes: Option<Outcomes>,
     /// The genera of the heaps 0, 1, 2, …, as `misere genus` writes them; ? may be any
     #[arg(long, value_name = "GENERA", value_parser = genera)]
     genera: Option<Genera>,
+    /// The orders of the partial quotients to the heaps 0, 1, 2, …; ? may be any
+    #[arg(long, value_name = "NUMBERS", value_parser = numbers)]
+    orders: Option<Numbers>,
     /// The most digits of the octal codes that are compared
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=5))]
     digits: u8,
@@ -49,14 +56,14 @@ pub struct SearchArgs {
     guards: Guards,
 }
 
-/// Nim-values, as an option has them.
-type NimValues = std::sync::Arc<[Option<u32>]>;
+/// Nim-values or orders, as an option has them.
+type Numbers = std::sync::Arc<[Option<u32>]>;
 /// Outcomes, as an option has them.
 type Outcomes = std::sync::Arc<[Option<Outcome>]>;
 /// Genera, as an option has them.
 type Genera = std::sync::Arc<[Option<String>]>;
 
-fn numbers(text: &str) -> Result<NimValues, search::BeginningError> {
+fn numbers(text: &str) -> Result<Numbers, search::BeginningError> {
     Ok(search::numbers(text)?.into())
 }
 
@@ -72,7 +79,7 @@ fn genera(text: &str) -> Result<Genera, search::BeginningError> {
 #[derive(Debug, thiserror::Error)]
 enum SearchError {
     /// No entry is given.
-    #[error("nothing is asked: give some entries to --nim, --outcomes or --genera")]
+    #[error("nothing is asked: give some entries to --nim, --outcomes, --genera or --orders")]
     Nothing,
     /// The fuel was spent.
     #[error(
@@ -116,6 +123,7 @@ pub fn run(args: &SearchArgs) -> Result<Exit, Failure> {
         nim_values: args.nim.as_deref().unwrap_or_default().to_vec(),
         outcomes: args.outcomes.as_deref().unwrap_or_default().to_vec(),
         genera: args.genera.as_deref().unwrap_or_default().to_vec(),
+        orders: args.orders.as_deref().unwrap_or_default().to_vec(),
     };
     if asked.is_empty() {
         return Err(SearchError::Nothing.into());

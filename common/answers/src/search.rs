@@ -2,9 +2,11 @@
 
 use misere_algebra::forms::sequence::genera;
 use misere_engine::normal::nim_values;
+use misere_engine::quotient::{Limits, Strategy, solve};
 use misere_game::control::{Control, Stop};
 use misere_game::outcome::Outcome;
 use misere_game::ruleset::Code;
+use misere_game::solution::{Limit, Solution, Verdict};
 
 /// The most entries of a sequence.
 pub const MAX_ENTRIES: usize = 1_000;
@@ -18,6 +20,8 @@ pub struct Beginnings {
     pub outcomes: Vec<Option<Outcome>>,
     /// The genera of the heaps 0, 1, 2, …, as they are written: `1^031`.
     pub genera: Vec<Option<String>>,
+    /// The orders of the partial quotients to the heaps 0, 1, 2, …
+    pub orders: Vec<Option<u32>>,
 }
 
 /// A text that is not the beginning of a sequence.
@@ -40,7 +44,10 @@ impl Beginnings {
 
     /// Reports whether the sequences of a game begin so.
     ///
-    /// Cost: that of the nim-values and of the simplest forms of the heaps compared.
+    /// Of a game that is tame relative to a heap, only the orders to that heap are compared.
+    ///
+    /// Cost: that of the nim-values, the simplest forms and the partial quotients of the heaps
+    /// compared.
     ///
     /// ```
     /// use misere_answers::search::{Beginnings, numbers};
@@ -60,6 +67,9 @@ impl Beginnings {
                 return Ok(false);
             }
         }
+        if !self.fit_orders(code, control)? {
+            return Ok(false);
+        }
         let heaps = self.genera.len().max(match self.outcomes.len() {
             0 => 0,
             outcomes => outcomes + 1,
@@ -77,6 +87,45 @@ impl Beginnings {
         let written: Vec<String> = written.collect();
         Ok(agree(&self.outcomes, &outcomes) && agree(&self.genera, &written))
     }
+}
+
+impl Beginnings {
+    fn fit_orders(&self, code: &Code, control: &mut Control) -> Result<bool, Stop> {
+        let known = self.orders.iter().rposition(Option::is_some);
+        let asked = &self.orders[..known.map_or(0, |last| last + 1)];
+        let Some(last) = last(asked.len()) else {
+            return Ok(true);
+        };
+        // Orders do not decrease, so a greater one than all that are asked ends the comparison.
+        let limits = Limits {
+            max_heap: last,
+            max_order: asked.iter().flatten().copied().max().unwrap_or(1),
+            max_evidence: 0,
+            ..Limits::default()
+        };
+        let solution = solve(code, &limits, Strategy::default(), control);
+        match solution.verdict {
+            Verdict::Exhausted(Limit::Fuel) => return Err(Stop::FuelSpent),
+            Verdict::Interrupted => return Err(Stop::Interrupted),
+            _ => {}
+        }
+        let heaps = match solution.verdict {
+            Verdict::Solved { .. } => last,
+            _ => solution.heaps().min(last),
+        };
+        let found: Vec<u32> = (0..=heaps).map(|heap| order_to(&solution, heap)).collect();
+        Ok(match solution.verdict {
+            Verdict::TameRelative { .. } => agree(&asked[..found.len()], &found),
+            _ => agree(asked, &found),
+        })
+    }
+}
+
+/// Returns the order of the partial quotient to a heap.
+fn order_to(solution: &Solution, heap: u32) -> u32 {
+    let partials = solution.partials.iter();
+    let before = partials.take_while(|partial| partial.heap <= heap).last();
+    before.map_or(1, |partial| partial.order)
 }
 
 /// Returns the last heap of a sequence that begins with heap 0.
@@ -180,6 +229,38 @@ mod tests {
         };
         assert!(any.fit(&"0.77".parse().unwrap(), control).unwrap());
         assert!(Beginnings::default().is_empty() && !any.is_empty());
+    }
+
+    #[test]
+    fn games_are_found_by_the_orders_of_partial_quotients() {
+        let control = &mut Control::unlimited();
+        let fit = |orders: &str, code: &str, control: &mut Control| {
+            let asked = Beginnings {
+                orders: numbers(orders).unwrap(),
+                ..Beginnings::default()
+            };
+            asked.fit(&code.parse().unwrap(), control)
+        };
+        // The partial quotients of 0.123 change at the heaps 1, 3, 8 and 9.
+        let orders = "1 2 2 6 6 6 6 6 12 20";
+        assert_eq!(fit(orders, "0.123", control), Ok(true));
+        assert_eq!(fit("? ? ? ? 6 ? ? ? ? 20 ? ?", "0.123", control), Ok(true));
+        // Known for all heaps, since the values repeat.
+        let far = format!("{orders}{}", " 20".repeat(500));
+        assert_eq!(fit(&far, "0.123", control), Ok(true));
+        assert_eq!(fit("1 2 2 6 6 6 6 6 12 18", "0.123", control), Ok(false));
+        assert_eq!(fit("1 2 2 6 6 6 6 6 12 21", "0.123", control), Ok(false));
+        // 0.07 diverges at heap 34, after order 638.
+        let last = format!("{}638", "? ".repeat(33));
+        assert_eq!(fit(&last, "0.07", control), Ok(true));
+        assert_eq!(fit(&format!("{last} 65536"), "0.07", control), Ok(false));
+        // 0.56 is tame relative to heap 7.
+        assert_eq!(
+            fit(&format!("1 2{}", " ?".repeat(5)), "0.56", control),
+            Ok(true)
+        );
+        let spent = fit(orders, "0.123", &mut Control::new(1, Default::default()));
+        assert_eq!(spent, Err(Stop::FuelSpent));
     }
 
     #[test]
