@@ -12,7 +12,7 @@
 //! - `board`: a game against the computer
 //! - `strip`, `claims`, `pattern`, `structure`, `nim`, `copied`: parts of the pages
 //! - `cache`: the cached facts of pages
-//! - `phrase`: the conditions that the search box understands
+//! - `phrase`, `beginnings`: the conditions and the sequences that the search box understands
 //!
 //! The requests are limited: their number at once, the time of each, the connections, and the
 //! viewers of the live view.
@@ -21,6 +21,7 @@ mod about;
 mod about_api;
 pub(crate) mod assets;
 mod atlas;
+mod beginnings;
 mod board;
 mod cache;
 mod chart;

@@ -5,6 +5,7 @@
 use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
+use misere_answers::search::Beginnings;
 use misere_game::monoid::readable::WrittenPresentation;
 use misere_game::ruleset::Code;
 
@@ -14,11 +15,12 @@ use misere_report::facts::figure1::Kind;
 use misere_report::identify::Identity;
 use misere_store::Store;
 
+use super::beginnings::{Beginning, beginnings};
 use super::class;
 use super::links::Link;
 use super::pages::Pages;
 use super::phrase::conditions;
-use super::shell::Shell;
+use super::shell::{Shell, thousands};
 use super::template::Page;
 use crate::request::params::{QueryParams, encoded};
 use crate::view::class::{ClassInfo, excluded};
@@ -29,6 +31,9 @@ use crate::view::site::Site;
 
 /// The number of classes that are listed where several begin alike.
 const MAX_CLASSES: usize = 50;
+
+/// The number of games that are listed where several sequences begin alike.
+const MAX_GAMES: usize = 100;
 
 /// A meaning that a text may have.
 struct Meaning {
@@ -74,6 +79,10 @@ pub(super) async fn page(
         };
         return Ok(site.block(page).await?.into_response());
     }
+    let sequences = beginnings(&text);
+    if !sequences.is_empty() {
+        return of_sequences(site, text, sequences).await;
+    }
     let found = match read(&text) {
         Ok(found) => found,
         Err(failure) => return described(&text).unwrap_or(Err(failure)),
@@ -93,6 +102,56 @@ pub(super) async fn page(
         Some(Reading::Class(pattern)) => of_class(site, text, pattern).await,
         Some(Reading::Presentation(written)) => of_presentation(&pages, *written).await,
         None => Err(RequestError::Internal),
+    }
+}
+
+/// Answers a request for the games whose sequences begin as given.
+async fn of_sequences(
+    site: &Site,
+    text: String,
+    sequences: Vec<(&'static str, Beginnings)>,
+) -> Result<Response, RequestError> {
+    let permit = site.thinking().acquire_owned().await;
+    let permit = permit.map_err(|_| RequestError::Busy)?;
+    site.block(move |site| {
+        let store = &*site.census().store()?;
+        let meanings = sequences.iter().map(|(what, asked)| {
+            let found = Beginning::of(store, what, asked)?;
+            Ok(sequence_meaning(found))
+        });
+        let page = SearchPage {
+            shell: shell(site, store, &text),
+            sought: text,
+            meanings: meanings.collect::<Result<_, RequestError>>()?,
+        };
+        drop(permit);
+        Ok(Page::set(&page)?.into_response())
+    })
+    .await
+}
+
+fn sequence_meaning(found: Beginning) -> Meaning {
+    let compared = thousands(found.compared);
+    let mut here = match found.codes.len() {
+        0 => format!("no code of {compared} compared begins so"),
+        1 => format!("one code of {compared} compared begins so"),
+        codes => format!("{codes} codes of {compared} compared begin so"),
+    };
+    if found.is_cut {
+        here.push_str("; `misere search` compares more");
+    }
+    if found.codes.len() > MAX_GAMES {
+        here.push_str(&format!(", the first {MAX_GAMES}"));
+    }
+    Meaning {
+        text: found.what,
+        here,
+        links: found
+            .codes
+            .iter()
+            .take(MAX_GAMES)
+            .map(Link::to_game)
+            .collect(),
     }
 }
 
@@ -299,7 +358,8 @@ mod tests {
             for text in example.written {
                 let is_one = read(text).is_ok_and(|found| found.the_only_one().is_some());
                 let describes = conditions(text).is_some_and(|conditions| conditions.is_ok());
-                assert!(is_one || describes, "{text}");
+                let is_sequence = !beginnings(text).is_empty();
+                assert!(is_one || describes || is_sequence, "{text}");
             }
         }
         for text in placeholder().split(BETWEEN) {

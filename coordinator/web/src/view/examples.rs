@@ -14,7 +14,7 @@ pub(crate) struct Example {
 }
 
 /// The examples, in the words of the search page; the tests search for each.
-pub(crate) const EXAMPLES: [Example; 6] = [
+pub(crate) const EXAMPLES: [Example; 7] = [
     Example {
         what: "a code",
         leads: "to its game",
@@ -48,6 +48,12 @@ pub(crate) const EXAMPLES: [Example; 6] = [
             "⟨a,b | a^2=1, b^3=b⟩ P={a,b^2}",
             r"\langle a \mid a^2=1 \rangle P=\{a\}",
         ],
+    },
+    Example {
+        what: "the beginning of a sequence",
+        leads: "to the games whose nim-values, orders of partial quotients, outcomes or genera \
+                begin so; ? is any entry",
+        written: &["0,1,2,3,1,4,3", "1 2 2 6 6 6 6 6 12 20", "PNNPNN"],
     },
 ];
 

@@ -1,0 +1,115 @@
+//! The search for games by the beginning of a sequence: nim-values, orders, outcomes or genera.
+
+use std::ops::ControlFlow;
+
+use misere_answers::search::{Beginnings, numbers, outcomes, written_genera};
+use misere_game::control::{Control, Interrupt, Stop};
+use misere_game::ruleset::Code;
+use misere_query::Query;
+use misere_store::{Store, StoreError};
+
+/// The least number of entries that are read as a sequence.
+const MIN_ENTRIES: usize = 4;
+
+/// The fuel for the comparison of all games with one sequence: some seconds of one core.
+const FUEL: u64 = 4_000_000;
+
+/// The games of a census whose sequences begin as given.
+pub(super) struct Beginning {
+    /// What the games have: `the nim-values 0, 1, 2, 3`.
+    pub(super) what: String,
+    /// The codes of the games, aliases included.
+    pub(super) codes: Vec<Code>,
+    /// The number of codes that were compared.
+    pub(super) compared: u64,
+    /// Whether the fuel was spent before all codes were compared.
+    pub(super) is_cut: bool,
+}
+
+/// Returns the sequences whose beginning a text can be, each with its name.
+pub(super) fn beginnings(text: &str) -> Vec<(&'static str, Beginnings)> {
+    let is_long = |entries: usize| entries >= MIN_ENTRIES;
+    let mut found = Vec::new();
+    if let Ok(entries) = numbers(text)
+        && is_long(entries.len())
+    {
+        let nim_values = Beginnings {
+            nim_values: entries.clone(),
+            ..Beginnings::default()
+        };
+        let orders = Beginnings {
+            orders: entries,
+            ..Beginnings::default()
+        };
+        found.push(("nim-values of the heaps 0, 1, 2, …", nim_values));
+        found.push((
+            "orders of the partial quotients to the heaps 0, 1, 2, …",
+            orders,
+        ));
+    } else if let Ok(entries) = outcomes(text)
+        && is_long(entries.len())
+    {
+        let outcomes = Beginnings {
+            outcomes: entries,
+            ..Beginnings::default()
+        };
+        found.push(("outcomes of the heaps 1, 2, 3, …", outcomes));
+    } else if let Ok(entries) = written_genera(text)
+        && is_long(entries.len())
+    {
+        let genera = Beginnings {
+            genera: entries,
+            ..Beginnings::default()
+        };
+        found.push(("genera of the heaps 0, 1, 2, …", genera));
+    }
+    found
+}
+
+impl Beginning {
+    /// Compares all games of a census. May block for some seconds.
+    pub(super) fn of(store: &Store, what: &str, asked: &Beginnings) -> Result<Self, StoreError> {
+        let mut control = Control::new(FUEL, Interrupt::default());
+        let mut found = Self {
+            what: what.to_owned(),
+            codes: Vec::new(),
+            compared: 0,
+            is_cut: false,
+        };
+        misere_store::answers::visit(store, &Query::default(), &mut |game| {
+            for code in game.record.codes() {
+                match asked.fit(code, &mut control) {
+                    Ok(false) => {}
+                    Ok(true) => found.codes.push(code.clone()),
+                    Err(Stop::FuelSpent | Stop::Interrupted) => {
+                        found.is_cut = true;
+                        return ControlFlow::Break(());
+                    }
+                }
+                found.compared += 1;
+            }
+            ControlFlow::Continue(())
+        })?;
+        found.codes.sort();
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_lists_are_read_as_sequences() {
+        let names = |text: &str| beginnings(text).len();
+        assert_eq!(names("0,1,2,3,1,4"), 2);
+        assert_eq!(names("1 2 2 6 ?"), 2);
+        assert_eq!(names("PNNPNN"), 1);
+        assert_eq!(names("0^120 1^031 2^20 0^120"), 1);
+        for other in [
+            "0.77", "077", "0,1,2", "wild", "order 20", "NPN", "*2", "3+5+7", "kayles",
+        ] {
+            assert_eq!(names(other), 0, "{other}");
+        }
+    }
+}
