@@ -6,6 +6,8 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 
+use misere_game::ruleset::Code;
+use misere_query::KnownGame;
 use misere_report::completeness::Completeness;
 use misere_report::facts::figure1::{COLUMNS, Entry, Kind, Published};
 use misere_store::Store;
@@ -68,10 +70,40 @@ struct Difference {
     why: String,
 }
 
+/// Games that a newcomer may begin with: solved by a quotient, by a law, and not solved.
+const FIRST_GAMES: [&str; 3] = ["0.77", "0.26", "0.07"];
+
+/// A game that a newcomer may begin with, and what is known of it.
+struct FirstGame {
+    link: Link,
+    name: Option<&'static str>,
+    stands: String,
+}
+
+impl FirstGame {
+    /// Lists the first games that the census has.
+    fn all(store: &Store) -> Result<Vec<Self>, RequestError> {
+        let mut found = Vec::new();
+        for text in FIRST_GAMES {
+            if let Ok(code) = text.parse::<Code>()
+                && let Some(KnownGame { record, .. }) = store.game(&code)?
+            {
+                found.push(Self {
+                    link: Link::to_game(&code),
+                    name: code.name(),
+                    stands: record.conclusion().sentence_with(record.tame),
+                });
+            }
+        }
+        Ok(found)
+    }
+}
+
 #[derive(Template)]
 #[template(path = "chart.html")]
 struct ChartPage {
     shell: Shell,
+    first_games: Vec<FirstGame>,
     blocks: Vec<Block>,
     kinds: Vec<LegendLine>,
     /// The name of each kind, the number of its boxes in 2007, and now, if known.
@@ -87,7 +119,7 @@ struct ChartPage {
 }
 
 impl ChartPage {
-    fn of(site: &Site, store: &Store, made: &ChartView) -> Self {
+    fn of(site: &Site, store: &Store, made: &ChartView) -> Result<Self, RequestError> {
         let full_heaps = site.charts().heaps();
         let chart = &*made.chart;
         let half = chart.rows.len() / 2;
@@ -122,8 +154,9 @@ impl ChartPage {
             })
         });
         let computing = made.computing();
-        Self {
+        Ok(Self {
             shell: Shell::of(site, store, "/", "Octal games with at most three digits"),
+            first_games: FirstGame::all(store)?,
             blocks: vec![block(&chart.rows[..half]), block(&chart.rows[half..])],
             kinds: kinds.collect(),
             then_and_now: chart
@@ -141,7 +174,7 @@ impl ChartPage {
             full_heaps: full_heaps.filter(|_| made.is_whole()),
             computing,
             completeness: Arc::clone(&made.completeness),
-        }
+        })
     }
 }
 
@@ -153,7 +186,7 @@ pub(super) async fn page(State(site): State<Site>) -> Result<Response, RequestEr
             return Ok(Redirect::to("/quotients").into_response());
         }
         let made = site.charts().latest()?;
-        let page = Page::set(&ChartPage::of(site, &store, &made))?;
+        let page = Page::set(&ChartPage::of(site, &store, &made)?)?;
         Ok(page.into_response())
     })
     .await
