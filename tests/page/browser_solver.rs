@@ -59,7 +59,7 @@ fn the_solver_for_browsers_belongs_to_the_pages() {
     assert!(chart.contains("href=\"solve.html#0.001\""), "{chart}");
     let module = |dir: &Path| std::fs::read(dir.join("misere.wasm")).unwrap();
     assert_eq!(module(&site.join("solver")), module(Path::new(&solver)));
-    // What is no solver is named.
+    // A directory without a solver is refused by name.
     std::fs::write(Path::new(&solver).join("solve.html"), "<p>else</p>").unwrap();
     assert_refused(&[&write[..], &with].concat(), 1, "no element `main`");
     std::fs::remove_file(Path::new(&solver).join("misere.wasm")).unwrap();

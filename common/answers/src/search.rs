@@ -42,6 +42,13 @@ impl Beginnings {
         self == &Self::default()
     }
 
+    /// Returns the number of entries of the longest sequence.
+    #[must_use]
+    pub fn entries(&self) -> usize {
+        let numbers = self.nim_values.len().max(self.orders.len());
+        numbers.max(self.outcomes.len()).max(self.genera.len())
+    }
+
     /// Reports whether the sequences of a game begin so.
     ///
     /// Of a game that is tame relative to a heap, only the orders to that heap are compared.

@@ -16,7 +16,7 @@ const FUEL: u64 = 4_000_000;
 
 /// The games of a census whose sequences begin as given.
 pub(super) struct Beginning {
-    /// What the games have: `the nim-values 0, 1, 2, 3`.
+    /// What is compared, such as `nim-values of the heaps 0, 1, 2, …`.
     pub(super) what: String,
     /// The codes of the games, aliases included.
     pub(super) codes: Vec<Code>,
@@ -28,41 +28,33 @@ pub(super) struct Beginning {
 
 /// Returns the sequences whose beginning a text can be, each with its name.
 pub(super) fn beginnings(text: &str) -> Vec<(&'static str, Beginnings)> {
-    let is_long = |entries: usize| entries >= MIN_ENTRIES;
-    let mut found = Vec::new();
-    if let Ok(entries) = numbers(text)
-        && is_long(entries.len())
-    {
+    let none = Beginnings::default;
+    let mut found = if let Ok(entries) = numbers(text) {
         let nim_values = Beginnings {
             nim_values: entries.clone(),
-            ..Beginnings::default()
+            ..none()
         };
         let orders = Beginnings {
             orders: entries,
-            ..Beginnings::default()
+            ..none()
         };
-        found.push(("nim-values of the heaps 0, 1, 2, …", nim_values));
-        found.push((
-            "orders of the partial quotients to the heaps 0, 1, 2, …",
-            orders,
-        ));
-    } else if let Ok(entries) = outcomes(text)
-        && is_long(entries.len())
-    {
-        let outcomes = Beginnings {
-            outcomes: entries,
-            ..Beginnings::default()
-        };
-        found.push(("outcomes of the heaps 1, 2, 3, …", outcomes));
-    } else if let Ok(entries) = written_genera(text)
-        && is_long(entries.len())
-    {
-        let genera = Beginnings {
-            genera: entries,
-            ..Beginnings::default()
-        };
-        found.push(("genera of the heaps 0, 1, 2, …", genera));
-    }
+        vec![
+            ("nim-values of the heaps 0, 1, 2, …", nim_values),
+            (
+                "orders of the partial quotients to the heaps 0, 1, 2, …",
+                orders,
+            ),
+        ]
+    } else if let Ok(outcomes) = outcomes(text) {
+        let asked = Beginnings { outcomes, ..none() };
+        vec![("outcomes of the heaps 1, 2, 3, …", asked)]
+    } else if let Ok(genera) = written_genera(text) {
+        let asked = Beginnings { genera, ..none() };
+        vec![("genera of the heaps 0, 1, 2, …", asked)]
+    } else {
+        Vec::new()
+    };
+    found.retain(|(_, asked)| asked.entries() >= MIN_ENTRIES);
     found
 }
 
