@@ -141,10 +141,7 @@ pub fn decide(
         // An interrupt is a request to compute no more.
         Effort::NONE
     } else {
-        Effort {
-            nim_values: budget.fuel,
-            ..Effort::THOROUGH
-        }
+        Effort::within(budget.fuel)
     };
     let interrupt = Interrupt::default();
     let watch = Watch::start(format!("deciding {position}"), &interrupt, guards)?;

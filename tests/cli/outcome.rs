@@ -354,7 +354,7 @@ fn explanations_past_finite_quotients() {
         (&["0.26", "1000", "17"], "law", "unit"),
         (&["0.56", "1000", "7"], "normal-play", "nim-value"),
         (
-            &["0.77", "9", "4", "--fuel", "0"],
+            &["0.07", "35", "2", "--evidence", "0"],
             "definition",
             "No quotient is known",
         ),

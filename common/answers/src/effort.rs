@@ -52,6 +52,26 @@ impl Effort {
         letters: true,
     };
 
+    /// Returns the effort of a command whose budget is `fuel`: no part spends more, and nim-values,
+    /// of which a reader may want many, spend as much.
+    ///
+    /// ```
+    /// use misere_answers::Effort;
+    /// assert_eq!(Effort::within(10).rules, 10);
+    /// assert_eq!(Effort::within(u64::MAX).rules, Effort::THOROUGH.rules);
+    /// ```
+    #[must_use]
+    pub fn within(fuel: u64) -> Self {
+        let whole = Self::THOROUGH;
+        Self {
+            nim_values: fuel,
+            rules: whole.rules.min(fuel),
+            automaton: whole.automaton.min(fuel),
+            evidence: whole.evidence.min(fuel),
+            ..whole
+        }
+    }
+
     /// The effort of a page: within a second.
     pub const QUICK: Self = Self {
         nim_values: FUEL_BY_RULES,

@@ -111,7 +111,7 @@ impl Checked {
     /// # Ok::<(), misere_browser::BrowserError>(())
     /// ```
     ///
-    /// Cost: seconds at most ([`Effort::THOROUGH`]), but for nim-values, which may take the fuel of
+    /// Cost: seconds at most ([`Effort::within`]), but for nim-values, which may take the fuel of
     /// the solution.
     ///
     /// # Errors
@@ -119,10 +119,7 @@ impl Checked {
     pub fn outcome(&self, position: &str, explain: bool) -> Result<String, BrowserError> {
         bounded("a position", position, MAX_NAME)?;
         let position = Position::parse(&self.solution.code, position)?;
-        let effort = Effort {
-            nim_values: self.fuel,
-            ..Effort::THOROUGH
-        };
+        let effort = Effort::within(self.fuel);
         let explained = explain.then_some(MAX_EXPLAINED);
         let control = &mut Control::unlimited();
         let answer = Answer::new(&self.solution, &position, effort, explained, control)?;
