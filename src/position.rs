@@ -1,6 +1,6 @@
 //! A position of a game, as the command line names it.
 
-use misere_answers::{Position, PositionError};
+use misere_game::position::{Position, PositionError};
 use misere_game::ruleset::Code;
 
 use crate::exit::{CommandError, Exit};

@@ -9,6 +9,7 @@ use std::num::{IntErrorKind, ParseIntError};
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use misere_game::position::Position;
 use misere_game::ruleset::Code;
 
 use crate::exit::{Exit, Failure};
@@ -66,7 +67,7 @@ fn called(given: &[OsString], line: &Command) -> String {
 /// It is what clap says, without the usage and without its tip to write `-- --option`; numbers are
 /// in words.
 pub fn fault(mut error: clap::Error) -> String {
-    if let Some(message) = bad_number(&error) {
+    if let Some(message) = bad_number(&error).or_else(|| heaps_beside_the_game(&error)) {
         return message;
     }
     error.remove(ContextKind::Usage);
@@ -200,6 +201,20 @@ fn meant(error: &clap::Error) -> Option<String> {
     known.or_else(|| is_game().then(|| format!("`misere solve {word}` solves this game")))
 }
 
+/// Describes the fault of a position that is written as one word, `0.77:3+5`, where a game and its
+/// heaps are separate words.
+fn heaps_beside_the_game(error: &clap::Error) -> Option<String> {
+    let context = |kind| error.get(kind).map(ToString::to_string);
+    let value = context(ContextKind::InvalidValue)?;
+    let (code, heaps) = value.split_once(':')?;
+    let is_position = error.kind() == ErrorKind::ValueValidation
+        && context(ContextKind::InvalidArg)? == "<CODE>"
+        && code
+            .parse()
+            .is_ok_and(|code| Position::parse(&code, heaps).is_ok());
+    is_position.then(|| format!("the heaps follow the game: write {code} {}", heaps.trim()))
+}
+
 /// Describes the fault of a number; `None` if something else is wrong.
 fn bad_number(error: &clap::Error) -> Option<String> {
     let context = |kind| error.get(kind).map(ToString::to_string);
@@ -301,6 +316,11 @@ mod tests {
                 .ends_with("; tip: `misere census status` shows the standing of a census")
         );
         assert_eq!(said("misere verify --x"), "unexpected argument '--x' found");
+        assert_eq!(
+            said("misere outcome 0.77:3+5"),
+            "the heaps follow the game: write 0.77 3+5"
+        );
+        assert!(said("misere outcome 0.77:x").contains("bad code"));
     }
 
     #[test]

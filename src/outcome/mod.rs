@@ -6,8 +6,9 @@
 mod explanation_text;
 pub mod text;
 
-use misere_answers::{Answer, Effort, Position, UndecidedError};
+use misere_answers::{Answer, Effort, UndecidedError};
 use misere_game::control::{Control, Interrupt};
+use misere_game::position::Position;
 use misere_game::ruleset::Code;
 use misere_game::solution::Verdict;
 

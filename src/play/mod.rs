@@ -8,7 +8,8 @@ mod line;
 
 use std::io::BufRead;
 
-use misere_answers::{Answer, Position, WinningMove};
+use misere_answers::{Answer, WinningMove};
+use misere_game::position::Position;
 use misere_game::ruleset::{Code, HeapOption};
 
 use crate::computation::{Budget, CheckedSolution};

@@ -117,7 +117,7 @@ fn texts_that_are_not_games_are_refused() {
         (&["form", "0.123:"], "not a heap"),
         (&["form", ""], "a game is expected"),
         (&["form", "2_"], "a subscript is"),
-        (&["form", "*2:9"], "no follower 9"),
+        (&["form", "*2:9"], "no follower `9`"),
         (&["form", "{*2"], "character 4"),
         (&["compare", "1", "x"], "a game is expected"),
         (&["genus", "0.77", "3+"], "a heap is missing"),

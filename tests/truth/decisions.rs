@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use misere_answers::{Answer, Conclusion, Effort, Ground, Position};
+use misere_answers::{Answer, Conclusion, Effort, Ground};
 use misere_game::control::Control;
+use misere_game::position::Position;
 use misere_game::ruleset::Code;
 use misere_game::solution::{Document, Solution};
 

@@ -2,6 +2,7 @@
 
 use misere_game::bipartite::Element;
 use misere_game::control::{Control, Stop};
+use misere_game::position::Position;
 use misere_game::ruleset::Code;
 use misere_game::solution::Solution;
 use serde::Serialize;
@@ -10,8 +11,7 @@ use crate::decider::{Decider, extended_evidence};
 use crate::effort::Effort;
 use crate::explanation::{Explanation, letter};
 use crate::ground::{Decision, Ground};
-use crate::moves::{WinningMove, WinningMoves};
-use crate::position::{Copies, Position, listed};
+use crate::moves::{Copies, WinningMove, WinningMoves, listed};
 
 /// The answer about a position, which is also the JSON document of `misere outcome`.
 #[derive(Clone, Debug, Serialize)]

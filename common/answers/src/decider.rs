@@ -15,6 +15,7 @@ use misere_game::bipartite::{BipartiteMonoid, Element};
 use misere_game::control::{Control, Stop, TICKS_PER_FUEL};
 use misere_game::monoid::word::{Word, lex_least_words};
 use misere_game::outcome::{Convention, Oracle, Outcome};
+use misere_game::position::Position;
 use misere_game::ruleset::{Code, HeapOption};
 use misere_game::solution::{
     Evidence, EvidenceOutcomes, PositionAutomaton, Solution, ThresholdLaw,
@@ -22,7 +23,7 @@ use misere_game::solution::{
 
 use crate::effort::{Effort, attempt};
 use crate::ground::{Decision, Ground};
-use crate::position::{MAX_OPTIONS, Position, most_options};
+use crate::moves::{MAX_OPTIONS, most_options};
 
 /// The most heaps of a position that the rules alone decide.
 const MAX_BY_RULES: u64 = 1_000;

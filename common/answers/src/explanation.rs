@@ -6,12 +6,12 @@
 
 use misere_game::control::{Control, Stop};
 use misere_game::outcome::Outcome;
+use misere_game::position::Position;
 use serde::Serialize;
 
 use crate::decider::Decider;
 use crate::ground::Ground;
-use crate::moves::WinningMove;
-use crate::position::{MAX_OPTIONS, Position, listed, most_options};
+use crate::moves::{MAX_OPTIONS, WinningMove, listed, most_options};
 
 /// The most elements of the P-portion that are listed.
 const MAX_P_PORTION: usize = 40;

@@ -5,7 +5,6 @@
 //! ask it, so that all of them give the same answer. Effort is a parameter ([`Effort`]): a page
 //! spends less on a position than a command does, and decides by the same rules.
 //!
-//! - [`position`]: positions, and their notation
 //! - [`decider`]: the outcome of a position, with the [`Ground`] that decides it
 //! - [`effort`]: what an answer may cost, and what a command spends without options
 //! - [`moves`]: the moves that win, and moves in words
@@ -23,7 +22,8 @@
 //! - [`structure`]: idempotents, kernel, factors, automorphisms, tame extensions of a quotient
 //!
 //! ```
-//! use misere_answers::{Decider, Effort, Ground, Position};
+//! use misere_answers::{Decider, Effort, Ground};
+//! use misere_game::position::Position;
 //! use misere_game::control::Control;
 //! use misere_game::outcome::Outcome;
 //! use misere_engine::quotient::{Limits, Strategy, solve};
@@ -51,7 +51,6 @@ mod ground;
 pub mod moves;
 pub mod nim_values;
 pub mod normal_comparison;
-pub mod position;
 mod refuted;
 pub mod rules;
 pub mod search;
@@ -68,7 +67,6 @@ pub use explanation::Explanation;
 pub use ground::{Decision, Ground};
 pub use moves::{WinningMove, WinningMoves};
 pub use normal_comparison::{HeapValues, NormalComparison};
-pub use position::{Position, PositionError};
 pub use refuted::RefutedError;
 pub use status::{Status, StatusError};
 pub use structure::{Structure, StructureEffort};

@@ -3,13 +3,19 @@
 use misere_game::bipartite::Element;
 use misere_game::control::{Control, Stop};
 use misere_game::outcome::Outcome;
+use misere_game::position::Position;
 use misere_game::ruleset::{Code, HeapOption};
 use serde::Serialize;
 
 use crate::decider::Decider;
 use crate::ground::Ground;
-use crate::position::{Copies, Position, listed};
-pub use crate::position::{MAX_OPTIONS, most_options};
+
+/// The most heaps of a position that a document lists one by one.
+const MAX_LISTED: u64 = 1_000;
+
+/// The most options of a position whose moves are listed. A position with more is decided, but its
+/// moves are not enumerated.
+pub const MAX_OPTIONS: u64 = 5_000_000;
 
 /// The greatest small parts, in beans, where a move leaves two heaps, and three. Where not all
 /// moves are listed, a winning one is looked for among those that leave such parts and one large.
@@ -17,6 +23,9 @@ const MAX_SMALL_PARTS: [u32; 2] = [20_000, 200];
 
 /// Ticks for each option that is listed.
 const OPTION_TICKS: u64 = 200;
+
+/// Sizes of heaps, ascending, with the number of each.
+pub(crate) type Copies = Vec<(u32, u64)>;
 
 /// A move to a P-position.
 #[derive(Clone, Debug, Serialize)]
@@ -173,6 +182,22 @@ impl Decider<'_> {
         }
         Ok(None)
     }
+}
+
+/// Returns the heaps of a position as documents have them: one by one, or, where there are too many,
+/// each size with the number of copies.
+pub(crate) fn listed(position: &Position) -> (Option<Vec<u32>>, Option<Copies>) {
+    match position.one_by_one(MAX_LISTED) {
+        Some(heaps) => (Some(heaps), None),
+        None => (None, Some(position.heaps().collect())),
+    }
+}
+
+/// Returns a bound of the number of moves of a position.
+#[must_use]
+pub fn most_options(code: &Code, position: &Position) -> u64 {
+    let options = position.sizes().map(|heap| code.most_options(heap));
+    options.fold(0, u64::saturating_add)
 }
 
 /// Returns the name of a heap: its size, or of a finite game the follower.

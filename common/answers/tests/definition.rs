@@ -11,10 +11,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use misere_answers::decider::extended_evidence;
-use misere_answers::{Answer, Decider, Effort, Ground, Position, WinningMoves};
+use misere_answers::{Answer, Decider, Effort, Ground, WinningMoves};
 use misere_engine::quotient::{Limits, Strategy, solve};
 use misere_game::control::{Control, Interrupt};
 use misere_game::outcome::{Convention, Oracle};
+use misere_game::position::Position;
 use misere_game::ruleset::Code;
 use misere_game::solution::Solution;
 

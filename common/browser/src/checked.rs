@@ -7,11 +7,12 @@ use misere_answers::certificates::{self, Claim, ClaimSummary, Finding};
 use misere_answers::effort::{GENERA_FUEL, GENERA_HEAP, SOLVE_FUEL};
 use misere_answers::genera::Genera;
 use misere_answers::{
-    Answer, Conclusion, Effort, Position, RefutedError, UndecidedError, nim_values as values,
+    Answer, Conclusion, Effort, RefutedError, UndecidedError, nim_values as values,
 };
 use misere_engine::normal;
 use misere_engine::quotient::{self, Limits, Strategy};
 use misere_game::control::{Control, Interrupt};
+use misere_game::position::Position;
 use misere_game::ruleset::Code;
 use misere_game::solution::{Document, Solution};
 use serde::Serialize;

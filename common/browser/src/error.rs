@@ -1,8 +1,9 @@
 //! The exceptions of the module.
 
 use misere_answers::certificates::{ClaimError, Finding};
-use misere_answers::{PositionError, RefutedError, UndecidedError};
+use misere_answers::{RefutedError, UndecidedError};
 use misere_game::control::Stop;
+use misere_game::position::PositionError;
 use misere_game::ruleset::CodeError;
 use wasm_bindgen::JsValue;
 

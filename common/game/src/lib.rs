@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`ruleset`] | the moves of a game, such as `0.123` |
 //! | [`outcome`] | outcomes of positions by the definition alone |
+//! | [`position`] | sums of heaps, and the one notation in which they are read |
 //! | [`bipartite`] | bipartite monoids and their isomorphism classes |
 //! | [`monoid`] | words for elements, and presentations |
 //! | [`structure`] | kernel, idempotents, Rees factors, automorphisms of a quotient |
@@ -20,6 +21,7 @@ pub mod control;
 pub mod lists;
 pub mod monoid;
 pub mod outcome;
+pub mod position;
 pub mod ruleset;
 pub mod solution;
 pub mod structure;

@@ -1,12 +1,13 @@
 //! The methods that proved solutions have in Python, and certificates that are read.
 
 use misere_answers::argument::argument;
-use misere_answers::{Conclusion, Decider, Decision, Effort, Position, WinningMoves, decided};
+use misere_answers::{Conclusion, Decider, Decision, Effort, WinningMoves, decided};
 use misere_census::certificate;
 use misere_check::automaton::shows_infinite;
 use misere_check::law_shows_infinite;
 use misere_engine::quotient::renumbered;
 use misere_game::control::{Control, Stop};
+use misere_game::position::Position;
 use misere_game::solution::{Document, Solution, SolvedBy};
 use misere_report::sheet::Format;
 use misere_report::sheets::solution::explained;

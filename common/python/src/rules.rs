@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use misere_algebra::forms::Forms;
 use misere_algebra::forms::heaps::HeapForms;
 use misere_algebra::forms::sequence::genera;
-use misere_answers::Position;
 use misere_engine::normal::{self, Ending};
 use misere_engine::quotient::{Limits, Strategy, solve};
 use misere_game::control::{Control, Stop};
 use misere_game::outcome::{Convention, Move, Oracle};
+use misere_game::position::Position;
 use misere_game::ruleset::{Code, HeapList, digits_for_letters};
 use pyo3::prelude::*;
 

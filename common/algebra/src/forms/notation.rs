@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! games  = game { " + " game }                       blanks around the plus of a sum
-//! game   = code ":" heap { "+" heap }                0.123:8, kayles:3+5: a position of a code
+//! game   = code ":" position                         0.123:8, kayles:3+5, 0.77:3,20·5: see `position`
 //!        | finite                                    *2, {*2,0}, *[2#320]: see `ruleset::code_parser`
 //!        | string                                    2/320, 2_+1, (2_2)+4: a string of the tables
 //! string = item { item }                             one item is that game, several are its options
@@ -19,6 +19,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use misere_game::control::{Control, Stop};
+use misere_game::position::{Position, PositionError};
 use misere_game::ruleset::finite::MAX_TEXT;
 use misere_game::ruleset::{Code, CodeError, FiniteGame};
 
@@ -31,29 +32,36 @@ pub const MAX_DEPTH: usize = 32;
 /// The greatest nimber in a string of the tables.
 pub const MAX_NIMBER: u32 = 255;
 
+/// The greatest number of heaps in a position of a code.
+pub const MAX_HEAPS: u64 = 1_000;
+
 /// A text that is not a game: the fault and its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GameError {
     /// The code before the colon, or the finite game, cannot be read.
     #[error(transparent)]
     Code(#[from] CodeError),
-    /// A part of a position of a code is not a heap.
-    #[error("bad position `{text}`: `{heap}` is not a heap; write 0.123:8 or 0.77:3+5")]
-    Heap {
-        /// The text of the position.
+    /// The position behind the colon cannot be read.
+    #[error("bad position `{text}`: {fault}")]
+    Position {
+        /// The text of the code and the position.
         text: String,
-        /// The part that is not a heap.
-        heap: String,
+        /// The fault of the position.
+        fault: PositionError,
     },
-    /// The finite game has no follower with this number.
-    #[error("bad position `{text}`: the game has no follower {number}; the last is {last}")]
-    Follower {
-        /// The text of the position.
-        text: String,
-        /// The number of the follower.
-        number: u32,
-        /// The greatest number of a follower.
-        last: u32,
+    /// A position of a code has more than [`MAX_HEAPS`] heaps.
+    #[error("bad position `{0}`: it has more than {MAX_HEAPS} heaps, whose sum has no form here")]
+    TooManyHeaps(String),
+    /// A number is added to a position of a code: it may be a heap or a nimber.
+    #[error(
+        "`{position} + {number}` may mean a heap or a nimber: write {position}+{number} or \
+         {position} + *{number}"
+    )]
+    HeapOrNimber {
+        /// The position of a code.
+        position: String,
+        /// The number added to it.
+        number: String,
     },
     /// A string of the tables cannot be read.
     #[error("bad game `{text}` at character {}: {fault}", .at + 1)]
@@ -150,10 +158,20 @@ impl FromStr for GameText {
 
     fn from_str(text: &str) -> Result<Self, GameError> {
         let text = text.trim();
-        let summands = text.split(" + ").map(|summand| read(summand.trim()));
+        let summands: Vec<&str> = text.split(" + ").map(str::trim).collect();
+        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let ambiguous = summands
+            .windows(2)
+            .find(|pair| pair[0].contains(':') && is_number(pair[1]));
+        if let Some(&[position, number]) = ambiguous {
+            return Err(GameError::HeapOrNimber {
+                position: position.to_owned(),
+                number: number.to_owned(),
+            });
+        }
         Ok(Self {
             text: text.to_owned(),
-            summands: summands.collect::<Result<_, _>>()?,
+            summands: summands.into_iter().map(read).collect::<Result<_, _>>()?,
         })
     }
 }
@@ -184,27 +202,16 @@ fn read(text: &str) -> Result<Summand, GameError> {
 }
 
 fn position(text: &str, code: Code, heaps: &str) -> Result<Summand, GameError> {
-    let heap = |heap: &str| {
-        let heap = heap.trim();
-        let is_number = !heap.is_empty() && heap.bytes().all(|byte| byte.is_ascii_digit());
-        heap.parse()
-            .ok()
-            .filter(|_| is_number)
-            .ok_or_else(|| GameError::Heap {
-                text: text.to_owned(),
-                heap: heap.to_owned(),
-            })
+    let bad = |fault| GameError::Position {
+        text: text.to_owned(),
+        fault,
     };
-    let heaps: Vec<u32> = heaps.split('+').map(heap).collect::<Result<_, _>>()?;
-    if let Some(game) = code.finite_game()
-        && let Some(&number) = heaps.iter().find(|&&heap| heap > game.heaps())
-    {
-        return Err(GameError::Follower {
-            text: text.to_owned(),
-            number,
-            last: game.heaps(),
-        });
+    if heaps.trim().is_empty() {
+        return Err(bad(PositionError::NotAHeap(String::new())));
     }
+    let position = Position::parse(&code, heaps).map_err(bad)?;
+    let heaps = position.one_by_one(MAX_HEAPS);
+    let heaps = heaps.ok_or_else(|| GameError::TooManyHeaps(text.to_owned()))?;
     Ok(Summand::Position { code, heaps })
 }
 

@@ -381,6 +381,8 @@ fn texts_of_games() {
         ("3_{12}", "*3 + *12"),
         ("kayles:3+5", "0.77:3 + 0.77:5"),
         ("0.77:1+4", "0"),
+        ("0.77: 4, 1", "0"),
+        ("0.77:1x3 2·4", "0.77:1+1+1+4+4"),
         ("*3:2", "*2"),
         ("grundy:13", "grundy:13"),
         (" 2 ", "*2"),
@@ -407,10 +409,19 @@ fn faults_in_texts_of_games() {
     assert_eq!(fault("2_{256}"), (5, StringError::TooGreat));
     assert_eq!(fault(&"(".repeat(40)).1, StringError::TooDeep);
     assert_eq!(fault(&"1".repeat(5_000)).1, StringError::TooLong);
-    assert!(matches!(error("0.77:"), GameError::Heap { .. }));
-    assert!(matches!(error("0.77:-1"), GameError::Heap { .. }));
-    assert!(matches!(error("0.77:99999999999"), GameError::Heap { .. }));
-    assert!(matches!(error("*2:7"), GameError::Follower { .. }));
+    assert!(matches!(error("0.77:"), GameError::Position { .. }));
+    assert!(matches!(error("0.77:-1"), GameError::Position { .. }));
+    assert!(matches!(
+        error("0.77:99999999999"),
+        GameError::Position { .. }
+    ));
+    assert!(matches!(error("*2:7"), GameError::Position { .. }));
+    assert!(matches!(error("0.77:1^1001"), GameError::TooManyHeaps(_)));
+    // A position that is printed as `3 + 5` is not read as a heap and a nimber.
+    assert!(matches!(
+        error("0.77:3 + 5"),
+        GameError::HeapOrNimber { .. }
+    ));
     assert!(matches!(error("0.x:7"), GameError::Code(_)));
     assert!(matches!(error("{*2"), GameError::Code(_)));
     assert!(error("0.123").to_string().contains("0.123:8"));

@@ -1,8 +1,9 @@
 //! The structure of a quotient, for the page of its class, as in `misere analyze`.
 
-use misere_answers::{HeapValues, NormalComparison, Position, Structure, StructureEffort};
+use misere_answers::{HeapValues, NormalComparison, Structure, StructureEffort};
 use misere_game::bipartite::{BipartiteMonoid, Element};
 use misere_game::control::{Control, Interrupt, Stop};
+use misere_game::position::Position;
 use misere_game::ruleset::Code;
 use misere_game::solution::Solution;
 use misere_game::structure::kernel::Kernel;

@@ -1,7 +1,8 @@
 //! The positions that the board deals.
 
-use misere_answers::{Decider, Position};
+use misere_answers::Decider;
 use misere_game::outcome::Outcome;
+use misere_game::position::Position;
 use misere_game::ruleset::Code;
 
 use super::moves::outcome;

@@ -17,9 +17,10 @@ use askama::Template;
 use axum::extract::State;
 use misere_answers::decider::extended_evidence;
 use misere_answers::rules;
-use misere_answers::{Decider, Decision, Effort, Ground, Position};
+use misere_answers::{Decider, Decision, Effort, Ground};
 use misere_game::control::Control;
 use misere_game::outcome::Outcome;
+use misere_game::position::Position;
 use misere_game::ruleset::Code;
 
 use super::math::math;

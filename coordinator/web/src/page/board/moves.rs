@@ -2,10 +2,11 @@
 
 use std::cmp::Reverse;
 
+use misere_answers::Decider;
 use misere_answers::moves::{heap_name, move_in_words};
-use misere_answers::{Decider, Position};
 use misere_game::control::Control;
 use misere_game::outcome::Outcome;
+use misere_game::position::Position;
 use misere_game::ruleset::{Code, HeapOption};
 
 use super::position::{heaps, written};

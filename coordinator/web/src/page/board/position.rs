@@ -1,7 +1,7 @@
 //! The positions that the board has room for, as forms have them and as people read them.
 
 use misere_answers::moves::{heap_name, most_options};
-use misere_answers::{Position, PositionError};
+use misere_game::position::{Position, PositionError};
 use misere_game::ruleset::Code;
 
 use crate::view::error::RequestError;

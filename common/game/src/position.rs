@@ -7,24 +7,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use misere_game::ruleset::{Code, FiniteGame, HeapOption};
+use crate::ruleset::{Code, FiniteGame, HeapOption};
 
 /// The most equal heaps that a sum lists one by one; more are grouped as `20·3`.
 const MAX_REPEATED: u64 = 2;
 
-/// The most heaps of a position that a document lists one by one.
-const MAX_LISTED: u64 = 1_000;
-
-/// The most options of a position whose moves are listed. A position with more is decided, but its
-/// moves are not enumerated.
-pub const MAX_OPTIONS: u64 = 5_000_000;
-
 /// A sum of heaps: the number of copies of each size.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position(BTreeMap<u32, u64>);
-
-/// Sizes of heaps, ascending, with the number of each.
-pub(crate) type Copies = Vec<(u32, u64)>;
 
 /// The reason why a text is not a position of a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -76,7 +66,7 @@ impl Position {
     /// Parses a position of a game. The empty text is the empty position.
     ///
     /// ```
-    /// use misere_answers::Position;
+    /// use misere_game::position::Position;
     /// let kayles = "0.77".parse()?;
     /// let position = Position::parse(&kayles, "3 5 7")?;
     /// for text in ["3+5+7", "7, 5, 3", "3 + 5; 7", "3^1 1·5 7x1"] {
@@ -219,22 +209,6 @@ impl fmt::Display for Position {
         });
         f.write_str(&summands.collect::<Vec<_>>().join(" + "))
     }
-}
-
-/// Returns the heaps of a position as documents have them: one by one, or, where there are too many,
-/// each size with the number of copies.
-pub(crate) fn listed(position: &Position) -> (Option<Vec<u32>>, Option<Copies>) {
-    match position.one_by_one(MAX_LISTED) {
-        Some(heaps) => (Some(heaps), None),
-        None => (None, Some(position.heaps().collect())),
-    }
-}
-
-/// Returns a bound of the number of moves of a position.
-#[must_use]
-pub fn most_options(code: &Code, position: &Position) -> u64 {
-    let options = position.sizes().map(|heap| code.most_options(heap));
-    options.fold(0, u64::saturating_add)
 }
 
 /// Splits a text at letters outside of brackets, which belong to the notation of a finite game.
