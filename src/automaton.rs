@@ -3,9 +3,6 @@
 //! The automaton is learnt from a partial quotient of the game, and proved for all heaps by the
 //! checker before it is printed.
 
-use std::path::PathBuf;
-
-use misere_census::output_file::is_standard_output;
 use misere_check::automaton::shows_infinite;
 use misere_engine::quotient::{AutomatonSearchError, Limits, position_automaton};
 use misere_game::control::{Control, Interrupt, Stop};
@@ -16,7 +13,7 @@ use misere_game::solution::{AutomatonDocument, Solution, Verdict};
 use crate::automaton_text;
 use crate::computation::{Budget, Strategy, compute};
 use crate::exit::{CommandError, Exit, Failure};
-use crate::result_file;
+use crate::result_file::OutArgs;
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, Watch, stopped};
 
@@ -50,10 +47,8 @@ pub struct AutomatonArgs {
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
-    /// Also write the JSON document to FILE, for `misere verify`; `-` is standard output, and then
-    /// nothing else is printed
-    #[arg(short, long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    out: OutArgs,
     #[command(flatten)]
     budget: Budget,
     #[command(flatten)]
@@ -86,16 +81,10 @@ impl CommandError for AutomatonError {
 /// A [`Failure`] if no automaton of the game is found, a budget does not suffice, or the
 /// computation fails.
 pub fn run(args: &AutomatonArgs) -> Result<Exit, Failure> {
-    let out = args.out.as_deref();
-    let file = out.filter(|file| !is_standard_output(file));
-    if let Some(file) = file {
-        result_file::check_writable(file)?;
-    }
+    args.out.check_writable()?;
     let document = found(args)?;
-    if let Some(file) = file {
-        result_file::write(file, &terminal::json_line(&document)?)?;
-    }
-    if args.json || out.is_some_and(is_standard_output) {
+    args.out.write(&terminal::json_line(&document)?)?;
+    if args.json || args.out.is_standard_output() {
         terminal::print_json(&document)?;
     } else {
         terminal::print(&text(&document, args.states, Page::of_stdout().width))?;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use misere_census::output_file::is_standard_output;
 
 use crate::exit::{Exit, Failure};
-use crate::result_file;
+use crate::result_file::{self, ReplaceArgs};
 use crate::terminal::{self, Page};
 
 /// The option that names the destination.
@@ -15,6 +15,8 @@ pub struct Destination {
     /// Write to FILE instead of standard output; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    replacing: ReplaceArgs,
 }
 
 impl Destination {
@@ -51,6 +53,7 @@ impl Destination {
     pub fn write(&self, text: &str) -> Result<Exit, Failure> {
         match &self.out {
             Some(file) => {
+                self.replacing.check(file, text)?;
                 result_file::write(file, text)?;
                 if terminal::shows_progress() && !is_standard_output(file) {
                     notice!("wrote {}", file.display());

@@ -6,7 +6,6 @@
 use std::path::Path;
 use std::time::Instant;
 
-use misere_census::output_file::is_standard_output;
 use misere_check::normal_period::{NormalPeriodCheckError, check};
 use misere_engine::normal::far::{Far, StopReason};
 use misere_game::control::{Control, Interrupt};
@@ -19,7 +18,7 @@ use misere_census::quantity::write_fuel;
 
 use crate::checkpoint_file::{self, CheckpointFileError};
 use crate::exit::{CommandError, Exit, Failure};
-use crate::result_file;
+use crate::result_file::OutArgs;
 use crate::terminal;
 use crate::watch::{Guards, StoppedBy, Watch, stopped};
 
@@ -39,7 +38,7 @@ pub struct Question<'a> {
     /// The file of checkpoints.
     pub checkpoint: Option<&'a Path>,
     /// The file of the certificate.
-    pub out: Option<&'a Path>,
+    pub out: &'a OutArgs,
     /// Whether a JSON document is printed.
     pub json: bool,
 }
@@ -90,21 +89,14 @@ impl CommandError for NormalPlayError {
 /// A [`Failure`] if the game is not of this kind, the checkpoint belongs to another game, a
 /// claim is refuted, or the answer cannot be written.
 pub fn run(question: &Question<'_>) -> Result<Exit, Failure> {
-    let file = question.out;
-    let file = file.filter(|file| !is_standard_output(file));
-    if let Some(file) = file {
-        result_file::check_writable(file)?;
-    }
+    question.out.check_writable()?;
     let answer = compute(question)?;
     if let StopReason::Periodic(claim) = &answer.ended {
         prove(claim, question.guards)?;
     }
     let document = document(&answer)?;
-    let written = match file {
-        None => Ok(()),
-        Some(file) => result_file::write(file, &format!("{document}\n")),
-    };
-    if question.json || question.out.is_some_and(is_standard_output) {
+    let written = question.out.write(&format!("{document}\n"));
+    if question.json || question.out.is_standard_output() {
         terminal::print_json(&document)?;
     } else {
         terminal::print(&describe(&answer))?;

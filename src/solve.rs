@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use misere_answers::nim_values;
-use misere_census::output_file::is_standard_output;
 use misere_census::quantity::heap;
 use misere_engine::normal::far::Far;
 use misere_engine::normal::{self, Ending};
@@ -18,7 +17,7 @@ use crate::exit::{Exit, Failure};
 use crate::far_play;
 use crate::known::DataArgs;
 use crate::normal_text;
-use crate::result_file;
+use crate::result_file::OutArgs;
 use crate::solution_text;
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, StoppedBy, Watch};
@@ -76,10 +75,8 @@ pub struct SolveArgs {
     /// Print quotient, P-portion and pretending function as LaTeX, to be included in a paper
     #[arg(long, conflicts_with_all = ["json", "normal"])]
     latex: bool,
-    /// Also write the JSON document to FILE, for `misere verify`; `-` is standard output, and then
-    /// nothing else is printed
-    #[arg(short, long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    out: OutArgs,
     /// Keep checkpoints of a long computation in FILE (every ten million units of fuel or more),
     /// and go on from there
     #[arg(long, value_name = "FILE")]
@@ -104,12 +101,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
     if args.normal {
         return normal_play(args);
     }
-    let file = args.out.as_deref();
-    // A document on standard output is the only output there.
-    let file = file.filter(|file| !is_standard_output(file));
-    if let Some(file) = file {
-        result_file::check_writable(file)?;
-    }
+    args.out.check_writable()?;
     let computed = match args.data.solution(&args.code, args.max_heap)? {
         Some(known) => known,
         None => compute(
@@ -124,10 +116,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
     let document = document(&computed);
     // A result is printed though its file cannot be written, and written though standard output is
     // closed.
-    let written = match file {
-        None => Ok(()),
-        Some(file) => result_file::write(file, &terminal::json_line(&document)?),
-    };
+    let written = args.out.write(&terminal::json_line(&document)?);
     if args.prints_document() {
         terminal::print_json(&document)?;
     } else {
@@ -139,7 +128,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
 
 impl SolveArgs {
     fn prints_document(&self) -> bool {
-        self.json || self.out.as_deref().is_some_and(is_standard_output)
+        self.json || self.out.is_standard_output()
     }
 
     fn text(&self, computed: &CheckedSolution, document: &Document) -> String {
@@ -153,7 +142,7 @@ impl SolveArgs {
 
 /// Runs `misere solve --normal`.
 fn normal_play(args: &SolveArgs) -> Result<Exit, Failure> {
-    let kept = args.out.is_some() || args.checkpoint.is_some();
+    let kept = args.out.is_named() || args.checkpoint.is_some();
     let goes_far = Far::new(&args.code).is_ok();
     if kept || (goes_far && args.max_heap > far_play::LISTED_HEAPS) {
         return far_play::run(&far_play::Question {
@@ -162,7 +151,7 @@ fn normal_play(args: &SolveArgs) -> Result<Exit, Failure> {
             fuel: args.budget.fuel,
             guards: args.guards,
             checkpoint: args.checkpoint.as_deref(),
-            out: args.out.as_deref(),
+            out: &args.out,
             json: args.json,
         });
     }

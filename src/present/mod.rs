@@ -9,7 +9,7 @@ mod regions_picture;
 mod regions_text;
 mod text;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use misere_answers::certificates::presentation::document;
 use misere_answers::certificates::{Claim, regions};
@@ -29,7 +29,7 @@ use serde::Serialize;
 use crate::computation::{Budget, Strategy, compute};
 use crate::exit::{CommandError, Exit, Failure};
 use crate::position::{NoPositionError, position};
-use crate::result_file;
+use crate::result_file::{self, OutArgs};
 use crate::terminal::{self, Page};
 use crate::verify;
 use crate::watch::{Guards, Watch, stopped};
@@ -96,10 +96,8 @@ pub struct PresentArgs {
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
-    /// Also write the JSON document to FILE, for `misere verify`; `-` is standard output, and then
-    /// nothing else is printed
-    #[arg(short, long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    out: OutArgs,
     #[command(flatten)]
     budget: Budget,
     #[command(flatten)]
@@ -172,10 +170,11 @@ impl CommandError for PresentError {
 /// A [`Failure`] if no quotient of the game is proved infinite, a budget does not suffice, or
 /// the computation fails.
 pub fn run(args: &PresentArgs) -> Result<Exit, Failure> {
-    let files = [&args.out, &args.picture].into_iter().flatten();
-    for file in files.filter(|file| !is_standard_output(file)) {
-        result_file::check_writable(file)?;
-    }
+    args.out.check_writable()?;
+    let picture = args.picture.as_deref();
+    picture
+        .filter(|file| !is_standard_output(file))
+        .map_or(Ok(()), result_file::check_writable)?;
     let claim = claimed(args)?;
     let interrupt = Interrupt::default();
     let watch = Watch::start(
@@ -205,10 +204,9 @@ fn write_regions(args: &PresentArgs, document: &SemilinearDocument) -> Result<()
         return write_result(args, document, regions_text::described);
     };
     result_file::write(file, &regions_picture::picture(document))?;
-    match (is_standard_output(file), &args.out) {
-        (false, _) => write_result(args, document, regions_text::described),
-        (true, Some(out)) => write(out, document),
-        (true, None) => Ok(()),
+    match is_standard_output(file) {
+        false => write_result(args, document, regions_text::described),
+        true => args.out.write(&terminal::json_line(document)?),
     }
 }
 
@@ -218,19 +216,13 @@ fn write_result<D: Serialize>(
     document: &D,
     text: impl Fn(&D, Page) -> String,
 ) -> Result<(), Failure> {
-    let out = args.out.as_deref();
-    let file = out.filter(|file| !is_standard_output(file));
-    let written = file.map(|file| write(file, document)).transpose();
-    if args.json || out.is_some_and(is_standard_output) {
+    let written = args.out.write(&terminal::json_line(document)?);
+    if args.json || args.out.is_standard_output() {
         terminal::print_json(document)?;
     } else {
         terminal::print(&text(document, Page::of_stdout()))?;
     }
-    written.map(|_| ())
-}
-
-fn write(file: &Path, document: &impl Serialize) -> Result<(), Failure> {
-    result_file::write(file, &terminal::json_line(document)?)
+    written
 }
 
 /// Returns the greatest heap of the quotient, and the diagram that decides its positions.

@@ -104,7 +104,7 @@ fn a_replaced_file_keeps_its_permissions() {
     for_each_writer(|index, directory| {
         let file = directory.join("out");
         for kept in [0o640, 0o600, 0o666, 0o755] {
-            fs::write(&file, "old").unwrap();
+            fs::write(&file, "{}").unwrap();
             fs::set_permissions(&file, Permissions::from_mode(kept)).unwrap();
             let output = run_after("umask 022", directory, &writer(index, "out"));
             assert!(output.status.success(), "{}", said(&output));
@@ -136,11 +136,34 @@ fn a_read_only_file_stays() {
     });
 }
 
+/// Tests that a file that is no such result is kept, unless `--force` is given.
+#[test]
+fn a_file_of_another_kind_stays() {
+    for_each_writer(|index, directory| {
+        let file = directory.join("thesis.tex");
+        fs::write(&file, "\\documentclass{book}").unwrap();
+        let output = run(directory, &writer(index, "thesis.tex"));
+        assert_eq!(output.status.code(), Some(1));
+        let expected = "error: `thesis.tex` exists, and it is not a file that this command wrote; \
+                        name another file, or replace it with --force\n";
+        assert_eq!(said(&output), expected);
+        assert_eq!(fs::read_to_string(&file).unwrap(), "\\documentclass{book}");
+        let mut forced = writer(index, "thesis.tex");
+        forced.push("--force".to_owned());
+        // The second run replaces what the first one wrote.
+        for arguments in [forced, writer(index, "thesis.tex")] {
+            let output = run(directory, &arguments);
+            assert!(output.status.success(), "{}", said(&output));
+            document(&fs::read(&file).unwrap());
+        }
+    });
+}
+
 #[test]
 fn a_link_is_followed_and_stays() {
     for_each_writer(|index, directory| {
         fs::create_dir(directory.join("far")).unwrap();
-        fs::write(directory.join("far/target"), "old").unwrap();
+        fs::write(directory.join("far/target"), "{}").unwrap();
         symlink("far/target", directory.join("near")).unwrap();
         symlink("near", directory.join("link")).unwrap();
         symlink("far/new", directory.join("to-nothing")).unwrap();
@@ -338,12 +361,12 @@ fn a_file_that_grows_too_large_leaves_nothing() {
             said(&output)
         );
         assert!(names(directory).is_empty(), "{:?}", names(directory));
-        fs::write(directory.join("old"), "precious").unwrap();
+        fs::write(directory.join("old"), "{\"precious\":1}").unwrap();
         let output = run_after("ulimit -f 0", directory, &writer(index, "old"));
         assert_eq!(output.status.code(), Some(1));
         assert_eq!(names(directory), ["old"]);
         let old = fs::read_to_string(directory.join("old")).unwrap();
-        assert_eq!(old, "precious");
+        assert_eq!(old, "{\"precious\":1}");
     });
 }
 

@@ -158,6 +158,24 @@ pub fn check_writable(place: &Path) -> Result<(), OutputError> {
     }
 }
 
+/// Returns the regular file that [`write()`] would replace, if there is one.
+///
+/// ```
+/// use std::path::Path;
+/// use misere_census::output_file::replaced;
+/// assert_eq!(replaced(Path::new("/dev/null"))?, None);
+/// # Ok::<(), misere_census::output_file::OutputError>(())
+/// ```
+///
+/// # Errors
+/// [`OutputError`] if the place could not be written.
+pub fn replaced(place: &Path) -> Result<Option<PathBuf>, OutputError> {
+    Ok(match Place::of(place)? {
+        Place::File(file, _) => Some(file),
+        Place::StandardOutput | Place::Stream(_) | Place::Nothing(_) => None,
+    })
+}
+
 /// Writes files that must not exist yet: all of them, or none.
 ///
 /// Cost: the bytes are written once and synced, with the directories.
