@@ -44,7 +44,7 @@ impl From<Strategy> for quotient::Strategy {
     next_help_heading = "Budget (deterministic: the same command gives the same answer on any machine)"
 )]
 pub struct Budget {
-    /// Fuel to spend; one unit is about one microsecond of one core. Suffixes k, M, G
+    /// Fuel to spend; one unit is about one microsecond of one core: 500k, 60M, or 30s, 5min
     #[arg(long, value_name = "N", value_parser = fuel, default_value = "60M")]
     pub fuel: u64,
     /// The greatest order of a partial quotient

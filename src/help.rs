@@ -22,24 +22,16 @@ pub fn width() -> usize {
 }
 
 /// The commands by purpose, those of the first day on top.
-const GROUPS: [(&str, &[&str]); 6] = [
+pub const GROUPS: [(&str, &[&str]); 7] = [
     (
         "First steps",
         &["solve", "outcome", "play", "identify", "verify"],
     ),
     (
         "Games",
-        &[
-            "explain",
-            "genus",
-            "form",
-            "compare",
-            "search",
-            "normal",
-            "present",
-            "automaton",
-        ],
+        &["explain", "genus", "form", "compare", "search", "normal"],
     ),
+    ("Infinite quotients", &["present", "automaton"]),
     ("Quotients", &["classify", "analyze"]),
     (
         "A census",

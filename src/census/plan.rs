@@ -47,7 +47,8 @@ pub struct PlanArgs {
     #[arg(long, value_name = "N")]
     order: Option<u8>,
     /// Fuel of each game (of each construction scheme); one unit is about one microsecond of one
-    /// core. Suffixes k, M, G [default: 10M]
+    /// core: 10M, or 10s. `misere solve` has more for its one game, since here most of it goes to
+    /// games that spend any budget [default: 10M]
     #[arg(long, value_name = "N", value_parser = fuel)]
     fuel: Option<u64>,
     /// The greatest heap to compute, such as 1000, 20M or 2^26 [default: 10000]

@@ -17,7 +17,7 @@ use super::terms::TermsArgs;
 use crate::census_error::CensusError;
 use crate::exit::{Exit, Failure};
 use crate::isolation::{IsolationArgs, TaskGuards};
-use crate::logging::LogArgs;
+use crate::logging::{LogArgs, RUN_LOG};
 use crate::serving::{self, PageFileArgs};
 use crate::terminal;
 
@@ -81,7 +81,10 @@ pub struct RunArgs {
 /// # Errors
 /// A [`Failure`] that says what to do.
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
-    args.log.start("warn");
+    args.log.start_of_run(&args.data);
+    let log = args.data.join(RUN_LOG);
+    let logged = || std::fs::metadata(&log).map_or(0, |log| log.len());
+    let before = logged();
     let plan = args.plan.resolve(Some(&args.data))?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = args.workers.map_or(cores, usize::from);
@@ -109,6 +112,9 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         embedded::run(settings, means, stops).await
     })?;
     runtime.shutdown_background();
+    if logged() > before {
+        notice!("note: the log of this run is in {}", log.display());
+    }
     let resume = format!("misere census run --data {}", args.data.display());
     conclude(&args.data, ended, &resume, args.json)
 }

@@ -73,6 +73,20 @@ struct CommandText {
     text: String,
 }
 
+/// Tests that the reference lists the commands in the groups of the help.
+#[test]
+fn the_reference_has_the_groups_of_the_help() {
+    let reference = fs::read_to_string(repository().join("docs/reference.md")).unwrap();
+    for (heading, names) in crate::help::GROUPS {
+        let begins = format!("| {heading} | ");
+        let row = reference.lines().find(|line| line.starts_with(&begins));
+        let row = row.unwrap_or_else(|| panic!("the group {heading} is missing"));
+        for name in names.iter().filter(|name| **name != "help") {
+            assert!(row.contains(&format!("[{name}")), "{name} in {heading}");
+        }
+    }
+}
+
 #[test]
 fn every_command_in_a_text_is_valid() {
     let line = command_line();

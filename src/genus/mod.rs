@@ -66,8 +66,8 @@ pub struct GenusArgs {
     next_help_heading = "Fuel (deterministic: the same command gives the same answer on any machine)"
 )]
 pub struct Effort {
-    /// Fuel to spend; one unit is about one microsecond of one core. Suffixes k, M, G
-    #[arg(long, value_name = "N", value_parser = fuel, default_value = "20M")]
+    /// Fuel to spend; one unit is about one microsecond of one core: 500k, 60M, or 30s, 5min
+    #[arg(long, value_name = "N", value_parser = fuel, default_value = "60M")]
     pub fuel: u64,
 }
 

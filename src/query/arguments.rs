@@ -249,7 +249,7 @@ pub struct QueryConditions {
     #[arg(long, help_heading = "Order and limit")]
     descending: bool,
     /// Print at most N answers
-    #[arg(long, value_name = "N", help_heading = "Order and limit")]
+    #[arg(short = 'n', long, value_name = "N", help_heading = "Order and limit")]
     limit: Option<u64>,
     /// Pass over the first N answers
     #[arg(

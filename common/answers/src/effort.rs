@@ -3,11 +3,8 @@
 use misere_game::control::{Control, Stop};
 use misere_game::outcome::FUEL_BY_RULES;
 
-/// The fuel of a command that solves a game.
+/// The fuel of a command that solves a game, or finds its genera.
 pub const SOLVE_FUEL: u64 = 60_000_000;
-
-/// The fuel of a command that finds genera.
-pub const GENERA_FUEL: u64 = 20_000_000;
 
 /// The greatest heap of a command that finds genera.
 pub const GENERA_HEAP: u32 = 30;

@@ -4,7 +4,7 @@
 
 use misere_algebra::forms::sequence;
 use misere_answers::certificates::{self, Claim, ClaimSummary, Finding};
-use misere_answers::effort::{GENERA_FUEL, GENERA_HEAP, SOLVE_FUEL};
+use misere_answers::effort::{GENERA_HEAP, SOLVE_FUEL};
 use misere_answers::genera::Genera;
 use misere_answers::{
     Answer, Conclusion, Effort, RefutedError, UndecidedError, nim_values as values,
@@ -192,7 +192,7 @@ pub fn nim_values(code: &str, budget: &str) -> Result<String, BrowserError> {
 /// [`BrowserError`] if the code or the budget is not understood.
 pub fn genera(code: &str, budget: &str) -> Result<String, BrowserError> {
     let (code, budget) = (game(code)?, Budget::parse(budget)?);
-    let fuel = budget.fuel.unwrap_or(GENERA_FUEL);
+    let fuel = budget.fuel.unwrap_or(SOLVE_FUEL);
     let max_heap = budget.max_heap.unwrap_or(GENERA_HEAP);
     let mut control = Control::new(fuel, progress::handle());
     let found = sequence::genera(&code, max_heap, &mut control);

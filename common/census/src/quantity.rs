@@ -1,9 +1,10 @@
 //! The parser of amounts on the command line: fuel, memory, time and heaps.
 //!
-//! Fuel takes decimal suffixes (`250k`, `10M`, `2G`), memory decimal and binary ones (`2GB`,
+//! Fuel takes decimal suffixes (`250k`, `10M`, `2G`), or is the time in which a core spends about as
+//! much (`30s`, `5min`, `2h`: a million units a second). Memory takes decimal and binary ones (`2GB`,
 //! `512MiB`, or `512M` for short), time `ms`, `s`, `min`, `h`, `d` and several of them in a row
 //! (`1h30min`). A number without suffix counts units of fuel, bytes and seconds. `1.5`, `1e6` and
-//! `10_000` are numbers. A heap is counted in beans; its number takes the suffixes of fuel, or is a
+//! `10_000` are numbers. A heap is counted in beans; its number takes decimal suffixes, or is a
 //! power (`2^26`).
 
 use std::time::Duration;
@@ -18,6 +19,17 @@ const FUEL: Units = &[
     ("M", 1_000_000),
     ("G", 1_000_000_000),
     ("T", 1_000_000_000_000),
+    ("s", 1_000_000),
+    ("min", 60_000_000),
+    ("h", 3_600_000_000),
+];
+
+const BEANS: Units = &[
+    ("", 1),
+    ("k", 1_000),
+    ("K", 1_000),
+    ("M", 1_000_000),
+    ("G", 1_000_000_000),
 ];
 
 const BYTES: Units = &[
@@ -76,11 +88,12 @@ pub enum QuantityError {
     TooLarge(String),
 }
 
-/// Reads an amount of fuel, such as `10M`.
+/// Reads an amount of fuel, such as `10M`, or `10s` for what a core spends in ten seconds.
 ///
 /// ```
 /// use misere_census::quantity::fuel;
 /// assert_eq!((fuel("10M")?, fuel("1.5k")?), (10_000_000, 1_500));
+/// assert_eq!(fuel("10s")?, fuel("10M")?);
 /// assert!(fuel("10 apples").is_err());
 /// # Ok::<(), misere_census::quantity::QuantityError>(())
 /// ```
@@ -176,7 +189,7 @@ pub fn heap(text: &str) -> Result<u32, QuantityError> {
     {
         return whole_number(text);
     }
-    u32::try_from(one(text, FUEL)?).map_err(|_| too_large())
+    u32::try_from(one(text, BEANS)?).map_err(|_| too_large())
 }
 
 /// Reads an amount that spans the whole text.

@@ -13,6 +13,7 @@
 //! [a,b | a^2=1, b^3=b]   (a,b : a^2=1; b^3=b)     other brackets, `:` or `;` for the bar, `;` for a comma
 //! <a,b | a**2=e, b*b*b=b>                         `**` for `^`; `e` is the identity unless it is a generator
 //! <a,b | a^2 -> 1, b(b)^2 -> b>                    rules as those of rewriting systems; groups with a power
+//! [[a^2,1], [b^3,b]]                               a list of pairs, as GAP prints relations
 //! \langle a,b \mid a^{2}=1, b^{3}=b \rangle        LaTeX, also between `$`; Greek letters as `\beta` or `β`
 //! ```
 //!
@@ -282,6 +283,9 @@ impl<'a> Reader<'a> {
 
     fn presentation(&mut self) -> Result<FinitePresentation, LocatedError> {
         let is_bare = self.begins_with_a_word() || !self.has_bracket();
+        if self.begins_with_a_pair() {
+            return bare::pairs(self);
+        }
         if is_bare && self.chars.contains(&'=') {
             return bare::presentation(self);
         }
@@ -318,6 +322,13 @@ impl<'a> Reader<'a> {
         self.is_next(&['(']) && !inside.into_iter().any(|c| BARS.contains(c))
     }
 
+    /// Reports whether a list of pairs begins here.
+    fn begins_with_a_pair(&self) -> bool {
+        let rest = self.chars[self.at..].iter();
+        let mut rest = rest.filter(|c| !c.is_whitespace());
+        rest.next() == Some(&'[') && rest.next() == Some(&'[')
+    }
+
     /// Reads an opening bracket and returns the characters that close it.
     fn bracket(
         &mut self,
@@ -333,6 +344,13 @@ impl<'a> Reader<'a> {
     }
 
     fn relation(&mut self, names: &[String]) -> Result<Vec<(Word, Word)>, LocatedError> {
+        if !self.is_strict && self.skip(&['[']) {
+            let left = self.word(names)?;
+            self.expect(&[','], "`,`")?;
+            let right = self.word(names)?;
+            self.expect(&[']'], "`]`")?;
+            return Ok(vec![(left, right)]);
+        }
         let mut words = vec![self.word(names)?];
         self.expect(&['='], "`=`")?;
         words.push(self.word(names)?);

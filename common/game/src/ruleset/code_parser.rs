@@ -8,6 +8,7 @@
 //! finite  = ( "*" [number] | "{" [list] "}" | "*[" papers "]" ) sharps  |  "*" digit sharp papers   one game of papers is that game
 //! list    = option { "," option }        option = finite | number sharps                 0 and *0 are the game 0, 3 is *3
 //! papers  = { item [","] }               item   = ( nimber | "(" papers ")" ) sharps [ "[" subs "]" ]  |  "[" [list] "]"
+//! latex   = "$" game "$"  |  "\mathbf{" game "}"                                             and other fonts
 //! nimber  = digit | "&" number ";"       subs   = { "#" | nimber }                       each digit a nimber of its own
 //! sharps  = { ["_"] ( "#" | "/" ) }      G# = {G}
 //! ```
@@ -39,7 +40,10 @@ impl FromStr for Code {
     type Err = CodeError;
 
     fn from_str(text: &str) -> Result<Self, CodeError> {
-        let text = text.trim();
+        let mut text = text.trim();
+        while let Some(inside) = within_latex(text) {
+            text = inside;
+        }
         read(text).map_err(|(at, reason)| CodeError {
             text: text.to_owned(),
             at,
@@ -54,6 +58,18 @@ impl TryFrom<String> for Code {
     fn try_from(text: String) -> Result<Self, CodeError> {
         text.parse()
     }
+}
+
+/// Returns the text between `$`, or in the braces of a command that changes the font, as papers
+/// write codes: `$\mathbf{0.77}$`.
+fn within_latex(text: &str) -> Option<&str> {
+    const FONTS: [&str; 4] = ["\\mathbf{", "\\textbf{", "\\mathrm{", "\\texttt{"];
+    let formula = text.strip_prefix('$').and_then(|it| it.strip_suffix('$'));
+    let in_font = || {
+        let rest = FONTS.iter().find_map(|font| text.strip_prefix(font))?;
+        rest.strip_suffix('}')
+    };
+    formula.or_else(in_font).map(str::trim)
 }
 
 fn read(text: &str) -> Result<Code, LocatedError> {
@@ -254,6 +270,21 @@ mod tests {
 
     fn written(text: &str) -> String {
         text.parse::<Code>().unwrap().to_string()
+    }
+
+    #[test]
+    fn codes_are_read_as_papers_write_them() {
+        for text in [
+            "$0.77$",
+            "$\\mathbf{0.77}$",
+            "\\textbf{.77}",
+            "$ \\mathbf{kayles} $",
+        ] {
+            assert_eq!(text.parse::<Code>().unwrap().to_string(), "0.77", "{text}");
+        }
+        for text in ["$", "$$", "$0.77", "\\mathbf{0.77", &"$".repeat(100_000)] {
+            assert!(text.parse::<Code>().is_err());
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! digit      = ( "0"–"9" | "A"–"V" | "&" number ";" ) [mark]  |  "{" heaps { "," heaps } "}" [mark]
 //! heaps      = number [mark]
 //! mark       = "!" | "?" | "="
-//! subtract   = ( "subtract" | "splittles" ) "(" ["allbut"] range { "," range } ")"
+//! subtract   = ( "subtract" | "S" | "splittles" ) "(" ["allbut"] range { "," range } ")"
 //! range      = number [ "-" number ]
 //! ```
 //!
@@ -49,7 +49,7 @@ pub(super) fn word(text: &str) -> Option<(&str, &str)> {
     let (word, rest) = text.split_once('(')?;
     let inside = rest.strip_suffix(')')?;
     let word = word.trim_end();
-    matches!(word, "heaps" | "subtract" | "splittles").then_some((word, inside))
+    matches!(word, "heaps" | "subtract" | "S" | "splittles").then_some((word, inside))
 }
 
 /// Reads the code that such a word denotes.

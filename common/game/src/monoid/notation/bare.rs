@@ -41,6 +41,19 @@ pub(super) fn presentation(reader: &mut Reader<'_>) -> Result<FinitePresentation
     Ok(FinitePresentation::new(names, relations))
 }
 
+/// Reads a list of pairs in brackets, whose generators are the letters that occur.
+pub(super) fn pairs(reader: &mut Reader<'_>) -> Result<FinitePresentation, LocatedError> {
+    reader.is_bare = true;
+    let names = occurring(reader)?;
+    reader.expect(&['['], "`[`")?;
+    let mut relations = Vec::new();
+    while !reader.skip(&[']']) {
+        relations.extend(reader.relation(&names)?);
+        reader.separator(&[']'])?;
+    }
+    Ok(FinitePresentation::new(names, relations))
+}
+
 /// Reads the generators before the bar.
 fn named(reader: &mut Reader<'_>) -> Result<Vec<String>, LocatedError> {
     let mut names: Vec<String> = Vec::new();
@@ -89,7 +102,7 @@ fn has_word_one(chars: &[char]) -> bool {
         .filter(|c| !c.is_whitespace())
         .collect();
     let ends = |c: Option<&char>| {
-        c.is_none_or(|c| *c == '=' || SEPARATORS.contains(c) || PORTION.contains(c))
+        c.is_none_or(|c| "=[]".contains(*c) || SEPARATORS.contains(c) || PORTION.contains(c))
     };
     chars.iter().enumerate().any(|(at, &c)| {
         let before = at.checked_sub(1).and_then(|before| chars.get(before));

@@ -55,11 +55,13 @@ fn every_game_is_written_in_one_way() {
         ("subtract(2,3,7)", "0.0330003"),
         ("subtract(allbut 2,3,7)", "0.3003330[3]"),
         ("subtract( allbut 1-3 )", "0.000[3]"),
+        ("S(1,3,4)", "0.3033"),
         ("splittles(1-2)", "0.77"),
         ("splittles(allbut 2)", "0.70[7]"),
         ("heaps( 0 ; 1,0 ; )", "heaps(0;1,0)"),
         ("nim", "0.[3]"),
         ("Lasker's Nim", "4.[3]"),
+        ("couples are forever", "0.6"),
     ] {
         assert_eq!(written(text), same, "{text}");
         assert_eq!(written(same), same);
