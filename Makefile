@@ -186,7 +186,7 @@ fuzz: compiler
 	for target in $(FUZZ_TARGETS); do \
 	  mkdir -p tests/fuzz/corpus/$$target && \
 	  env -u CARGO_TARGET_DIR cargo +nightly fuzz run --fuzz-dir tests/fuzz $$target tests/fuzz/corpus/$$target tests/fuzz/regressions/$$target \
-	    -- -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 || exit 1; \
+	    -- -max_total_time=$(FUZZ_SECONDS) -timeout=90 -rss_limit_mb=2048 || exit 1; \
 	done
 
 # Also reads certificates of `misere solve`, if the command has been built. Nothing else needs Coq.

@@ -16,7 +16,7 @@ fn numbers_that_are_none_are_refused_in_words() {
         ),
         (
             &["solve", "0.77", "--fuel", "3X"],
-            "`X` is not a known suffix (known: k, M, G, T)",
+            "`X` is not a known suffix (known: k, M, G, T, s, min, h)",
         ),
         (
             &["solve", "0.77", "--time-limit", "1h30x"],

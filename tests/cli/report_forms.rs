@@ -133,6 +133,8 @@ pub(crate) fn in_every_format(dir: &Path, name: &str, data: &str, missing: &[&st
     assert_eq!((exit, printed.as_str()), (0, ""));
     let written = std::fs::read_to_string(&file).unwrap();
     assert_eq!(written, report(name, data, "text"));
+    // Another report does not replace it.
+    std::fs::remove_file(&file).unwrap();
     let nowhere = [
         "report",
         name,

@@ -84,7 +84,7 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
         &[
             "misere outcome 0.77 3 5 7 --json",
             "misere outcome 0.77 3+5+7 --explain --json",
-            "misere outcome 0.77 4+6 --fuel 0 --explain --json",
+            "misere outcome 0.07 35+2 --evidence 0 --explain --json",
             "misere outcome 0.31011 5 7 --json",
             "misere outcome 0.005 18^2001 --json",
         ],

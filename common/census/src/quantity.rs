@@ -24,12 +24,13 @@ const FUEL: Units = &[
     ("h", 3_600_000_000),
 ];
 
-const BEANS: Units = &[
+const COUNTS: Units = &[
     ("", 1),
     ("k", 1_000),
     ("K", 1_000),
     ("M", 1_000_000),
     ("G", 1_000_000_000),
+    ("T", 1_000_000_000_000),
 ];
 
 const BYTES: Units = &[
@@ -189,7 +190,7 @@ pub fn heap(text: &str) -> Result<u32, QuantityError> {
     {
         return whole_number(text);
     }
-    u32::try_from(one(text, BEANS)?).map_err(|_| too_large())
+    u32::try_from(one(text, COUNTS)?).map_err(|_| too_large())
 }
 
 /// Reads an amount that spans the whole text.
@@ -282,12 +283,12 @@ fn unknown(found: &str, units: Units) -> QuantityError {
 /// assert_eq!((write_fuel(999), write_fuel(1_240_000)), ("999".to_owned(), "1.24M".to_owned()));
 /// ```
 pub fn write_fuel(fuel: u64) -> String {
-    let &(suffix, unit) = FUEL
+    let &(suffix, unit) = COUNTS
         .iter()
         .rev()
         .filter(|(suffix, _)| !matches!(*suffix, "K" | "T"))
         .find(|&&(_, unit)| fuel >= unit)
-        .unwrap_or(&FUEL[0]);
+        .unwrap_or(&COUNTS[0]);
     let amount = fuel as f64 / unit as f64;
     let decimals = if unit == 1 || amount >= 100.0 {
         0
@@ -440,7 +441,10 @@ mod tests {
             Err(QuantityError::TooLarge("99999999999999999G".to_owned()))
         );
         let error = fuel("3X").unwrap_err().to_string();
-        assert_eq!(error, "`X` is not a known suffix (known: k, M, G, T)");
+        assert_eq!(
+            error,
+            "`X` is not a known suffix (known: k, M, G, T, s, min, h)"
+        );
     }
 
     #[test]
