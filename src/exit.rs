@@ -23,8 +23,8 @@ pub enum Exit {
     Interrupted = 4,
     /// A claim is wrong.
     Refuted = 5,
-    /// No coordinator could be reached in the time that a worker was to wait, or the coordinator is
-    /// of another release.
+    /// No coordinator could be reached in the time that a worker was to wait, or the coordinator has
+    /// another engine or protocol.
     Away = 6,
 }
 

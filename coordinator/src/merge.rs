@@ -128,8 +128,8 @@ pub enum MergeError {
     },
     /// A file made by another engine, whose results may differ.
     #[error(
-        "the file was made by `{found}`, and this program is `{here}`; use the same release \
-         everywhere"
+        "the file was made by `{found}`, and this program is `{here}`; use releases with \
+         one engine"
     )]
     OtherEngine {
         /// The engine of the file.

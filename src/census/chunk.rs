@@ -48,7 +48,7 @@ A part needs no network and no directory of a census. The same command goes on
 where its file ends, however the last job ended, and goes on within a long game
 from its last checkpoint. Without plan options, --res and --mod the command
 computes the part that the file names; the files that `misere census submit`
-lays out are of this kind. All parts need the same plan and the same release.
+lays out are of this kind. All parts need the same plan and the same engine.
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
 pub struct ChunkArgs {

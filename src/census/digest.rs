@@ -23,7 +23,7 @@ unfinished census covers the records that it has.
 
 With --certificates a second line has the hash of all certificates, bit for bit,
 which also covers the proofs and the fuel spent. This hash is the same for any
-workers of one release; another release may prove the same claims in another
+workers of one engine; another engine may prove the same claims in another
 way.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]

@@ -63,9 +63,9 @@ impl LinkError {
 }
 
 impl LinkError {
-    /// Reports whether the other side is another release, with which no call will succeed.
+    /// Reports whether the other side has another engine or protocol, so that no call will succeed.
     #[must_use]
-    pub fn is_of_another_release(&self) -> bool {
+    pub fn has_another_engine(&self) -> bool {
         matches!(self, Self::Refused(status)
             if matches!(status.code(), Code::FailedPrecondition | Code::Unimplemented))
     }
@@ -487,7 +487,7 @@ mod tests {
 
     #[test]
     fn another_release_is_distinguished_from_other_refusals() {
-        let refused = |status: Status| LinkError::from(status).is_of_another_release();
+        let refused = |status: Status| LinkError::from(status).has_another_engine();
         assert!(refused(Status::failed_precondition("protocol 9")));
         assert!(refused(Status::unimplemented("no such call")));
         assert!(!refused(Status::permission_denied("banned")));

@@ -1,4 +1,5 @@
-//! The name of the engine, which distinguishes two builds with different results.
+//! The name of the engine, which distinguishes two builds with different results. Releases with one
+//! engine work together.
 //!
 //! Results are a function of the plan (A-5) only as long as all workers compute alike, down to the
 //! unit of fuel. The name identifies the build; coordinator and workers compare it before they work
@@ -15,15 +16,12 @@ pub const ENGINE: u32 = 10;
 
 /// Returns the name of everything that determines the results of this build.
 ///
-/// The crates of the workspace have one version.
-///
 /// ```
-/// assert!(misere_census::engine_fingerprint().starts_with("misere-theory "));
+/// assert!(misere_census::engine_fingerprint().starts_with("misere engine "));
 /// ```
 #[must_use]
 pub fn engine_fingerprint() -> String {
-    let version = env!("CARGO_PKG_VERSION");
     format!(
-        "misere-theory {version} with certificates {CERTIFICATE_VERSION}, engine {ENGINE}, schemes {SCHEMES_VERSION}, classifier {CLASSIFIER}"
+        "misere engine {ENGINE}, certificates {CERTIFICATE_VERSION}, schemes {SCHEMES_VERSION}, classifier {CLASSIFIER}"
     )
 }

@@ -49,12 +49,12 @@ async fn another_release_does_not_take_part() {
     let coordinator = plain(dir.path(), &["0.3"]).await;
     let mut client = client(&coordinator);
     let old = v1::RegisterRequest {
-        engine: "misere-theory 0.0.9".to_owned(),
+        engine: "misere engine 9".to_owned(),
         ..introduction()
     };
     let refused = client.register(old).await.unwrap_err();
     assert_eq!(RefusalKind::from(&refused), RefusalKind::GiveUp);
-    for named in ["misere-theory 0.0.9", &misere_census::engine_fingerprint()] {
+    for named in ["misere engine 9", &misere_census::engine_fingerprint()] {
         assert!(refused.message().contains(named), "{refused}");
     }
     let foreign = v1::RegisterRequest {

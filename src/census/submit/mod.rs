@@ -154,7 +154,7 @@ The command lays out the parts of the census in DIR/submit, submits a job for
 each, merges the parts as they arrive, submits again what is missing, and ends
 with the summary and the digest. However it ends, the same command goes on; jobs
 that still wait or run are not submitted again. The machines of the queue need
-the directory under the same path, and the same release.
+the directory under the same path, and a release with the same engine.
 
 With --mode coordinator the command starts a coordinator on this machine, and
 the jobs are its workers, which reach it by --address over TLS. A worker that

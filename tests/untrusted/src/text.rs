@@ -1,11 +1,15 @@
 //! Texts that people type: codes of games, and presentations of monoids.
 
+use misere_game::control::{Control, Interrupt};
 use misere_game::monoid::finitely_presented::FinitePresentation;
 use misere_game::monoid::readable::{Readable, WrittenPresentation};
 use misere_game::ruleset::Code;
 
 /// The greatest order of a monoid that is built from a presentation.
 const MAX_ORDER: usize = 100;
+
+/// The fuel for the completion of the relations, which short texts can make long: commands bound it.
+const FUEL: u64 = 100_000;
 
 /// Reads the code of a game; the code is written and read as the same code.
 pub fn code(bytes: &[u8]) {
@@ -32,16 +36,20 @@ pub fn presentation(bytes: &[u8]) {
         return;
     };
     if let Ok(presentation) = text.parse::<FinitePresentation>() {
-        let _ = presentation.bipartite_monoid(&[], MAX_ORDER);
+        let _ = presentation.bipartite_monoid_within(&[], MAX_ORDER, &mut control());
     }
     let Ok(written) = text.parse::<WrittenPresentation>() else {
         return;
     };
-    let Ok(monoid) = written.bipartite_monoid(MAX_ORDER) else {
+    let Ok(monoid) = written.bipartite_monoid_within(MAX_ORDER, &mut control()) else {
         return;
     };
     let again: WrittenPresentation = Readable::of(&monoid).to_string().parse().unwrap();
     let again = again.bipartite_monoid(MAX_ORDER).unwrap();
     assert_eq!(again.order(), monoid.order());
     assert_eq!(again.p_size(), monoid.p_size());
+}
+
+fn control() -> Control {
+    Control::new(FUEL, Interrupt::default())
 }
