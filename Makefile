@@ -27,7 +27,7 @@ MISERE := $(TARGET)/release/misere
 
 QUEUE_TESTS := test-slurm test-sge test-snakemake test-ssh test-processes test-containers
 
-.PHONY: $(QUEUE_TESTS) check-all check-landing locks packages typos test-hyperqueue check-htcondor check-manifests help setup rust compiler components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages browser-solver test-browser-solver
+.PHONY: $(QUEUE_TESTS) check-all check-landing locks packages typos test-hyperqueue check-htcondor check-manifests help setup rust compiler components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages paper browser-solver test-browser-solver
 
 help:
 	@echo "make census     build, then the census of all octal codes of at most three digits, in $(DATA) (DATA=…, DIGITS=…)"
@@ -64,6 +64,7 @@ help:
 	@echo "make test-python  the wheel in a fresh environment: metadata, tests, docs/python.md, notebooks"
 	@echo "make browser-solver  solver and checker in a web page, in target/browser (needs rustup, or Debian as root)"
 	@echo "make test-browser-solver  its answers about 300 games are those of the native program (needs node and Chromium)"
+	@echo "make paper      the draft of an article, with the tables of the census in $(DATA) (needs TeX)"
 	@echo "make data-packages  the census in $(DATA) and the quotients of order 18 as wheels (DATA=…, ORDER=… or LIST=…)"
 
 # Targets that build the Python package need Python, too; all that is missing is named at once.
@@ -167,6 +168,13 @@ docs:
 	|| { sh deploy/build-needs.sh rust compiler && $(CARGO) install mdbook --version $(MDBOOK) --locked --no-default-features --features search --root "$(TOOLS)"; }
 	"$(TOOLS)/bin/mdbook" build docs --dest-dir "$(TARGET)/book"
 	@echo "the book is in $(TARGET)/book/index.html"
+
+# The draft of the article, with the tables of the census in $(DATA).
+paper: build typesetting
+	$(PYTHON) docs/paper/tables.py "$(MISERE)" "$(DATA)" "$(TARGET)/paper"
+	cp docs/paper/paper.tex "$(TARGET)/paper"
+	cd "$(TARGET)/paper" && for pass in 1 2 3; do pdflatex -interaction=nonstopmode -halt-on-error paper.tex >paper.out || { tail -n 30 paper.out; exit 1; }; done
+	@echo "the paper is in $(TARGET)/paper/paper.pdf"
 
 # Makes the files of a release, outside the clone: docs/howto/release.md. PREVIOUS=DIR names a
 # census of an earlier release, a copy of which is opened.

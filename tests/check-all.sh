@@ -33,6 +33,7 @@ proofs
 check-deploy
 census DIGITS=1 DATA=$CHECKED/census
 data-packages DATA=$CHECKED/census ORDER=10
+paper DATA=$CHECKED/census
 release RELEASE=$outside
 test-checkouts
 fuzz
