@@ -50,7 +50,7 @@ pub struct Budget {
     /// The greatest order of a partial quotient
     #[arg(long, value_name = "N", default_value_t = Limits::default().max_order, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_order: u32,
-    /// Extra fuel, out of --fuel, to prove infinite a quotient that looks infinite; 0: none
+    /// The part of --fuel for proofs that a quotient which looks infinite is infinite; 0: none
     #[arg(long, value_name = "N", value_parser = fuel, default_value = "3M")]
     pub evidence: u64,
 }

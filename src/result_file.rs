@@ -100,7 +100,7 @@ impl ReplaceArgs {
 /// A file exists that is no such result as the one to be written.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "`{}` exists, and it is not a file that this command wrote; name another file, or replace it \
+    "`{}` exists, and it does not begin as this result does; name another file, or replace it \
      with --force",
     .0.display()
 )]

@@ -73,7 +73,7 @@ pub struct SolveArgs {
     #[arg(long)]
     json: bool,
     /// Print quotient, P-portion and pretending function as LaTeX, to be included in a paper
-    #[arg(long, conflicts_with_all = ["json", "normal"])]
+    #[arg(long, conflicts_with_all = ["json", "normal", "out"])]
     latex: bool,
     #[command(flatten)]
     out: OutArgs,

@@ -57,7 +57,7 @@ pub struct PlanArgs {
     /// The greatest order of a partial quotient [default: 65536]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_order: Option<u32>,
-    /// Extra fuel, out of --fuel, to prove infinite a quotient that looks infinite; 0: none
+    /// The part of --fuel for proofs that a quotient which looks infinite is infinite; 0: none
     /// [default: 3M]
     #[arg(long, value_name = "N", value_parser = fuel)]
     evidence: Option<u64>,

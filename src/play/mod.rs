@@ -8,6 +8,7 @@ mod line;
 
 use std::io::BufRead;
 
+use misere_answers::rules::in_words;
 use misere_answers::{Answer, WinningMove};
 use misere_game::position::Position;
 use misere_game::ruleset::{Code, HeapOption};
@@ -126,8 +127,9 @@ impl Game<'_> {
     fn play(&mut self, lines: &mut impl BufRead) -> Result<(), Failure> {
         let mut is_persons_turn = !self.args.second;
         terminal::print(&format!(
-            "{}: the player who makes the last move loses\n",
-            self.args.code
+            "{}: the player who makes the last move loses\n{}\n",
+            self.args.code,
+            in_words(&self.args.code)
         ))?;
         loop {
             let over = !self.position.has_moves(&self.args.code);

@@ -144,7 +144,7 @@ fn a_file_of_another_kind_stays() {
         fs::write(&file, "\\documentclass{book}").unwrap();
         let output = run(directory, &writer(index, "thesis.tex"));
         assert_eq!(output.status.code(), Some(1));
-        let expected = "error: `thesis.tex` exists, and it is not a file that this command wrote; \
+        let expected = "error: `thesis.tex` exists, and it does not begin as this result does; \
                         name another file, or replace it with --force\n";
         assert_eq!(said(&output), expected);
         assert_eq!(fs::read_to_string(&file).unwrap(), "\\documentclass{book}");

@@ -8,6 +8,9 @@ use misere_game::outcome::Outcome;
 use misere_game::ruleset::Code;
 use misere_game::solution::{Limit, Solution, Verdict};
 
+/// The most digits of a number that stands alone: every sequence begins with small numbers.
+const MAX_DIGITS: usize = 3;
+
 /// The most entries of a sequence.
 pub const MAX_ENTRIES: usize = 1_000;
 
@@ -30,6 +33,9 @@ pub enum BeginningError {
     /// An entry is not one of the sequence.
     #[error("`{0}` is not {1}; write ? for an entry that may be anything")]
     BadEntry(String, &'static str),
+    /// The entries are not separated.
+    #[error("`{0}` is one entry: separate the entries by commas, as in 0,1,2")]
+    OneEntry(String),
     /// There are too many entries.
     #[error("there are {0} entries; at most {MAX_ENTRIES} are compared")]
     TooMany(usize),
@@ -192,6 +198,12 @@ fn entries<T>(
 ) -> Result<Vec<Option<T>>, BeginningError> {
     let entries = text.split(is_between).filter(|entry| !entry.is_empty());
     let entries: Vec<&str> = entries.collect();
+    if let [one] = entries[..]
+        && one.len() > MAX_DIGITS
+        && one.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        return Err(BeginningError::OneEntry(one.to_owned()));
+    }
     if entries.len() > MAX_ENTRIES {
         return Err(BeginningError::TooMany(entries.len()));
     }
@@ -275,6 +287,7 @@ mod tests {
         for (error, entry) in [
             (numbers("0,x").unwrap_err(), "`x`"),
             (numbers("0,-1").unwrap_err(), "`-1`"),
+            (numbers("0123143214").unwrap_err(), "as in 0,1,2"),
             (outcomes("PNQ").unwrap_err(), "`Q`"),
             (written_genera("3").unwrap_err(), "`3`"),
             (numbers(&"1 ".repeat(1_001)).unwrap_err(), "1001"),

@@ -77,7 +77,7 @@ pub enum QuantityError {
     #[error("`{0}` does not start with a number")]
     NoNumber(String),
     /// The suffix is unknown.
-    #[error("`{found}` is not a known suffix (known: {known})")]
+    #[error("`{found}` is not a known suffix (known: {known}{})", minute(found))]
     Suffix {
         /// The suffix found.
         found: String,
@@ -262,6 +262,14 @@ fn exponent(text: &str) -> (usize, &str) {
     }
 }
 
+/// Explains the suffix `m`, which could be meant for two others.
+fn minute(found: &str) -> &'static str {
+    match found {
+        "m" => "; 1M is a million, 1min a minute",
+        _ => "",
+    }
+}
+
 fn unknown(found: &str, units: Units) -> QuantityError {
     let mut known: Vec<&str> = Vec::new();
     for &(name, _) in units.iter().filter(|(name, _)| !name.is_empty()) {
@@ -440,6 +448,8 @@ mod tests {
             fuel("99999999999999999G"),
             Err(QuantityError::TooLarge("99999999999999999G".to_owned()))
         );
+        let minute = fuel("1m").unwrap_err().to_string();
+        assert!(minute.contains("1min a minute"), "{minute}");
         let error = fuel("3X").unwrap_err().to_string();
         assert_eq!(
             error,

@@ -201,6 +201,9 @@ const BARS: &[char] = &['|', '∣', ':', ';'];
 /// The characters that separate relations, and words of the P-portion.
 const SEPARATORS: &[char] = &[',', ';'];
 
+/// The letters that name a quotient.
+const QUOTIENT: &[char] = &['Q', '𝒬', '𝓠'];
+
 /// The letters that name a P-portion.
 const PORTION: &[char] = &['P', '𝒫', '𝓟'];
 
@@ -282,6 +285,7 @@ impl<'a> Reader<'a> {
     }
 
     fn presentation(&mut self) -> Result<FinitePresentation, LocatedError> {
+        self.skip_name();
         let is_bare = self.begins_with_a_word() || !self.has_bracket();
         if self.begins_with_a_pair() {
             return bare::pairs(self);
@@ -310,6 +314,15 @@ impl<'a> Reader<'a> {
         }
         self.expect(closing, "`⟩` or `>`")?;
         Ok(FinitePresentation::new(names, relations))
+    }
+
+    /// Skips the name of the quotient, as in `Q = ⟨a | a^2 = 1⟩`.
+    fn skip_name(&mut self) {
+        let start = self.at;
+        let is_name = self.skip(QUOTIENT) && self.skip(&['=']);
+        if self.is_strict || !is_name || !self.is_next(BRACKETS[0].0) {
+            self.at = start;
+        }
     }
 
     fn has_bracket(&self) -> bool {

@@ -342,6 +342,8 @@ mod tests {
             "<a,b | a^2=e, eb^3=b> P={a,b^2}",
             "<a,b | a^2 -> 1, b^3 → b> P={a,b^2}",
             "<a,b | [a^2,1], [b^3,b]> P={a,b^2}",
+            "Q = ⟨a, b | a^2 = 1, b^3 = b⟩\nP = {a, b^2}",
+            r"$\mathcal{Q} = \langle a,b \mid a^2=1, b^3=b \rangle, \mathcal{P} = \{a, b^2\}$",
             "[ [ a^2, 1 ], [ b^3, b ] ] P={a,b^2}",
             r"\langle a,b \mid a^2 \to 1, b^3 \to b \rangle P=\{a,b^2\}",
             "(a,b | (a)^2 == 1, b(b)^2 == b) P = ((a), (b)^2)",
