@@ -1,7 +1,7 @@
 //! The log of a long run: its destination and its format.
 //!
-//! The log goes to standard error, that of a run in one process to a file beside the census. It has the messages that `RUST_LOG` selects, or else the
-//! command's default. The format is text for people, or one JSON document a line for programs
+//! The log goes to standard error, that of a run in one process to a file beside the census. It has
+//! the messages that `RUST_LOG` selects, or else the command's default. The format is text for people, or one JSON document a line for programs
 //! (`--log json`, or `RUST_LOG_FORMAT=json` in the environment).
 
 use std::fs::OpenOptions;
@@ -87,8 +87,15 @@ impl LogArgs {
 }
 
 /// Opens a log at its end for one message; standard error if it cannot be opened.
+///
+/// Only a regular file is opened: a FIFO would wait for its reader.
 fn appended(file: &Path) -> Box<dyn Write> {
-    match OpenOptions::new().append(true).create(true).open(file) {
+    if std::fs::metadata(file).is_ok_and(|there| !there.is_file()) {
+        return Box::new(io::stderr());
+    }
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    match options.open(file) {
         Ok(file) => Box::new(file),
         Err(_) => Box::new(io::stderr()),
     }
