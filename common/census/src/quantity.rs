@@ -24,14 +24,8 @@ const FUEL: Units = &[
     ("h", 3_600_000_000),
 ];
 
-const COUNTS: Units = &[
-    ("", 1),
-    ("k", 1_000),
-    ("K", 1_000),
-    ("M", 1_000_000),
-    ("G", 1_000_000_000),
-    ("T", 1_000_000_000_000),
-];
+/// The suffixes of fuel that are not times.
+const COUNTS: Units = FUEL.split_at(6).0;
 
 const BYTES: Units = &[
     ("", 1),
