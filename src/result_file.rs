@@ -97,7 +97,7 @@ impl ReplaceArgs {
     }
 }
 
-/// A file exists that is no such result as the one to be written.
+/// A file exists that does not begin as the result to be written does.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "`{}` exists, and it does not begin as this result does; name another file, or replace it \

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# The greatest order that is counted anew. The counts beyond it are in docs/classification.md.
+# The greatest order that is counted here. The counts beyond it are in docs/classification.md.
 ORDER = 14
 
 

@@ -136,7 +136,7 @@ fn a_read_only_file_stays() {
     });
 }
 
-/// Tests that a file that is no such result is kept, unless `--force` is given.
+/// Tests that a file of another kind is kept, unless `--force` is given.
 #[test]
 fn a_file_of_another_kind_stays() {
     for_each_writer(|index, directory| {

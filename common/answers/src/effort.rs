@@ -49,8 +49,8 @@ impl Effort {
         letters: true,
     };
 
-    /// Returns the effort of a command whose budget is `fuel`: no part spends more, and nim-values,
-    /// of which a reader may want many, spend as much.
+    /// Returns the effort of a command whose budget is `fuel`: no part spends more, and nim-values
+    /// may spend all of it, since a reader may ask for many.
     ///
     /// ```
     /// use misere_answers::Effort;
