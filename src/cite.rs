@@ -116,7 +116,10 @@ fn digest(store: &Store) -> Result<String, Failure> {
 }
 
 /// Returns the reference to a game or a class named by the user.
-fn named(what: &str, store: Option<&Store>) -> Result<Reference, Failure> {
+///
+/// # Errors
+/// A [`Failure`] if nothing that can be cited has the name, or the census cannot be read.
+pub fn named(what: &str, store: Option<&Store>) -> Result<Reference, Failure> {
     let found = readings(what.trim()).map_err(|error| CiteError(error.to_string()))?;
     match (found.the_only_one(), store) {
         (Some(Reading::Game(code)), Some(store)) => game(store, code),

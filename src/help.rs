@@ -29,7 +29,9 @@ pub const GROUPS: [(&str, &[&str]); 7] = [
     ),
     (
         "Games",
-        &["explain", "genus", "form", "compare", "search", "normal"],
+        &[
+            "show", "explain", "genus", "form", "compare", "search", "normal",
+        ],
     ),
     ("Infinite quotients", &["present", "automaton"]),
     ("Quotients", &["classify", "analyze"]),

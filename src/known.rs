@@ -63,29 +63,37 @@ impl DataArgs {
     /// the environment names may hold none.
     #[cfg(feature = "census")]
     pub fn solution(&self, code: &Code, heap: u32) -> Result<Option<CheckedSolution>, Failure> {
-        let Some(directory) = &self.data else {
+        let Some(store) = self.store()? else {
             return Ok(None);
         };
-        let failed = crate::census_error::CensusError::from;
-        let store = match Store::open_read_only(directory) {
-            Ok(store) => store,
-            // The variable may be meant for the commands of a census alone.
-            Err(_) if std::env::var_os(VARIABLE).as_deref() == Some(directory.as_os_str()) => {
-                return Ok(None);
-            }
-            Err(error) => return Err(failed(error).into()),
-        };
-        let game = store.game(code).map_err(failed)?;
-        let solution = game.map(|game| store.solution(&game)).transpose();
-        let solution = solution.map_err(failed)?;
+        let solution = in_census(&store, code)?;
         let found = solution.filter(|solution| is_settled(solution) || solution.heaps() >= heap);
-        if found.is_some() {
+        if let (Some(_), Some(directory)) = (&found, &self.data) {
             notice!(
                 "note: {code} is known to the census in {}",
                 directory.display()
             );
         }
         Ok(found.map(not_computed))
+    }
+
+    /// Opens the census, if one is named.
+    ///
+    /// # Errors
+    /// As [`Self::solution`].
+    #[cfg(feature = "census")]
+    pub fn store(&self) -> Result<Option<Store>, Failure> {
+        let Some(directory) = &self.data else {
+            return Ok(None);
+        };
+        match Store::open_read_only(directory) {
+            Ok(store) => Ok(Some(store)),
+            // The variable may be meant for the commands of a census alone.
+            Err(_) if std::env::var_os(VARIABLE).as_deref() == Some(directory.as_os_str()) => {
+                Ok(None)
+            }
+            Err(error) => Err(crate::census_error::CensusError::from(error).into()),
+        }
     }
 
     /// Returns nothing: this program knows no census.
@@ -137,7 +145,20 @@ impl KnownArgs {
     }
 }
 
-fn not_computed(solution: Solution) -> CheckedSolution {
+/// Returns the census's solution of a game, in the heap numbers of the code given.
+///
+/// # Errors
+/// A [`Failure`] if the census cannot be read.
+#[cfg(feature = "census")]
+pub fn in_census(store: &Store, code: &Code) -> Result<Option<Solution>, Failure> {
+    let failed = crate::census_error::CensusError::from;
+    let game = store.game(code).map_err(failed)?;
+    let solution = game.map(|game| store.solution(&game)).transpose();
+    Ok(solution.map_err(failed)?)
+}
+
+/// Makes the answer of a solution that a census or a certificate has.
+pub fn not_computed(solution: Solution) -> CheckedSolution {
     CheckedSolution {
         solution,
         stopped_by: None,

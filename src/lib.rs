@@ -86,6 +86,9 @@ mod serve;
 #[cfg(feature = "census")]
 mod serving;
 mod settings;
+mod shell;
+#[cfg(feature = "census")]
+mod show;
 mod signals;
 mod solution_text;
 mod solve;
@@ -172,6 +175,9 @@ enum Command {
     Verify(Deferred<verify::VerifyArgs>),
     /// List all misère quotients of small order, up to isomorphism
     Classify(Deferred<classify::ClassifyArgs>),
+    /// Show all that is known of a game or a class of quotients, with its reference
+    #[cfg(feature = "census")]
+    Show(Deferred<show::ShowArgs>),
     /// Find the class of a quotient, and the games that have it
     #[cfg(feature = "census")]
     Identify(Deferred<identify::IdentifyArgs>),
@@ -332,6 +338,8 @@ fn run_command(command: &Command) -> Result<Exit, Failure> {
         Command::Verify(args) => verify::run(args),
         Command::Classify(args) => classify::run(args),
         Command::Explain(args) => explain::run(args),
+        #[cfg(feature = "census")]
+        Command::Show(args) => show::run(args),
         #[cfg(feature = "census")]
         Command::Identify(args) => identify::run(args),
         #[cfg(feature = "census")]

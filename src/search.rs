@@ -81,6 +81,14 @@ enum SearchError {
     /// No entry is given.
     #[error("nothing is asked: give some entries to --nim, --outcomes, --genera or --orders")]
     Nothing,
+    /// No game has the first entry of a sequence.
+    #[error("the {sequence} of a game begin with heap 0: write {entry} before the entry of heap 1")]
+    NotFromHeap0 {
+        /// The name of the sequence.
+        sequence: &'static str,
+        /// The entry of heap 0.
+        entry: &'static str,
+    },
     /// The fuel was spent.
     #[error(
         "the fuel was spent before all games were compared, at {0}; raise --fuel, or give fewer entries"
@@ -91,7 +99,7 @@ enum SearchError {
 impl CommandError for SearchError {
     fn exit(&self) -> Exit {
         match self {
-            Self::Nothing => Exit::Usage,
+            Self::Nothing | Self::NotFromHeap0 { .. } => Exit::Usage,
             Self::OutOfBudget(_) => Exit::Exhausted,
         }
     }
@@ -127,6 +135,9 @@ pub fn run(args: &SearchArgs) -> Result<Exit, Failure> {
     };
     if asked.is_empty() {
         return Err(SearchError::Nothing.into());
+    }
+    if let Some((sequence, entry)) = asked.wrong_at_heap_0() {
+        return Err(SearchError::NotFromHeap0 { sequence, entry }.into());
     }
     let space = Space::Octal {
         digits: args.digits,

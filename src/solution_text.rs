@@ -53,9 +53,10 @@ pub fn describe(computed: &CheckedSolution, document: &Document, page: Page, ful
         &mut text,
         "order",
         &format!(
-            "{}, |P| = {}",
+            "{}, |P| = {}{}",
             solution.quotient.order(),
-            solution.quotient.p_size()
+            solution.quotient.p_size(),
+            extent(solution)
         ),
     );
     label(&mut text, "class", &class(solution, full));
@@ -107,6 +108,14 @@ pub fn describe(computed: &CheckedSolution, document: &Document, page: Page, ful
 
 fn label(text: &mut String, name: &str, content: &str) {
     let _ = writeln!(text, "{name:<LABEL$}{content}");
+}
+
+/// Names the heaps whose quotient is listed, if it is not the quotient of the whole game.
+fn extent(solution: &Solution) -> String {
+    match solution.verdict.is_periodic() {
+        true => String::new(),
+        false => format!(" (the partial quotient to heap {})", solution.heaps()),
+    }
 }
 
 /// Returns the key of the isomorphism class, and its name in the papers if it has one.

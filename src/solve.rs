@@ -182,7 +182,7 @@ fn normal_play(args: &SolveArgs) -> Result<Exit, Failure> {
 }
 
 /// Returns the exit code for a verdict.
-fn exit(verdict: Verdict) -> Exit {
+pub fn exit(verdict: Verdict) -> Exit {
     if verdict == Verdict::Interrupted {
         Exit::Interrupted
     } else if verdict.limit().is_some() {
@@ -192,7 +192,8 @@ fn exit(verdict: Verdict) -> Exit {
     }
 }
 
-fn document(computed: &CheckedSolution) -> Document {
+/// Returns the document of a result, with the time it took.
+pub fn document(computed: &CheckedSolution) -> Document {
     let mut document = Document::new(&computed.solution);
     document.elapsed_s = computed.elapsed.as_secs_f64();
     document.engine = env!("CARGO_PKG_VERSION").to_owned();

@@ -81,7 +81,12 @@ pub fn settle(color: ColorChoice, quiet: bool) {
 
 /// Reports whether progress is shown: on a terminal, without `--quiet`.
 pub fn shows_progress() -> bool {
-    !IS_QUIET.load(Ordering::Relaxed) && Term::stderr().is_term()
+    !is_quiet() && Term::stderr().is_term()
+}
+
+/// Reports whether `--quiet` was given.
+pub fn is_quiet() -> bool {
+    IS_QUIET.load(Ordering::Relaxed)
 }
 
 /// The reason why a result could not be printed.

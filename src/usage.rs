@@ -6,6 +6,7 @@
 use std::error::Error;
 use std::ffi::OsString;
 use std::num::{IntErrorKind, ParseIntError};
+use std::path::Path;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -13,8 +14,7 @@ use misere_game::position::Position;
 use misere_game::ruleset::Code;
 
 use crate::exit::{Exit, Failure};
-use crate::notice;
-use crate::terminal;
+use crate::{notice, shell, terminal};
 
 /// The exit codes, for `--help`.
 pub const EXIT_CODES: &str = "\
@@ -67,7 +67,8 @@ fn called(given: &[OsString], line: &Command) -> String {
 /// It is what clap says, without the usage and without its tip to write `-- --option`; numbers are
 /// in words.
 pub fn fault(mut error: clap::Error) -> String {
-    if let Some(message) = bad_number(&error).or_else(|| heaps_beside_the_game(&error)) {
+    let reworded = bad_number(&error).or_else(|| heaps_beside_the_game(&error));
+    if let Some(message) = reworded.or_else(|| path_alone(&error)) {
         return message;
     }
     error.remove(ContextKind::Usage);
@@ -114,7 +115,8 @@ fn help(error: &clap::Error) -> Result<Exit, Failure> {
 }
 
 /// The subcommands that a build without the feature `census` lacks.
-const OF_THE_CENSUS: [&str; 12] = [
+const OF_THE_CENSUS: [&str; 13] = [
+    "show",
     "identify",
     "analyze",
     "census",
@@ -151,11 +153,7 @@ fn left_out(error: &clap::Error) -> Option<String> {
 }
 
 /// Words that are no commands, with the commands that do what they say.
-const MEANT: [(&str, &str); 11] = [
-    (
-        "show",
-        "`misere solve GAME` shows a game, `misere query` those of a census",
-    ),
+const MEANT: [(&str, &str); 10] = [
     ("list", "`misere query` lists the games of a census"),
     (
         "find",
@@ -213,6 +211,33 @@ fn heaps_beside_the_game(error: &clap::Error) -> Option<String> {
             .parse()
             .is_ok_and(|code| Position::parse(&code, heaps).is_ok());
     is_position.then(|| format!("the heaps follow the game: write {code} {}", heaps.trim()))
+}
+
+/// Describes the fault of a path that needs an option before it, or `@`.
+fn path_alone(error: &clap::Error) -> Option<String> {
+    let context = |kind| error.get(kind).map(ToString::to_string);
+    let path = match error.kind() {
+        ErrorKind::ValueValidation => {
+            let argument = context(ContextKind::InvalidArg)?;
+            let is_positional = argument.starts_with(['<', '[']);
+            context(ContextKind::InvalidValue).filter(|_| is_positional)?
+        }
+        ErrorKind::UnknownArgument => context(ContextKind::InvalidArg)?,
+        _ => return None,
+    };
+    let shown = shell::quoted(&path);
+    if Path::new(&path).is_dir() {
+        return Some(format!(
+            "{shown} is a directory; a census is named by an option: --data {shown}"
+        ));
+    }
+    Path::new(&path).is_file().then(|| {
+        format!(
+            "{shown} is a file; `misere verify {shown}` checks a certificate, and --certificate \
+             {shown} uses one where a command has that option; @{shown} is a game whose options \
+             are listed in the file"
+        )
+    })
 }
 
 /// Describes the fault of a number; `None` if something else is wrong.

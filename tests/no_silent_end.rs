@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Commands that work or wait until they are stopped; `$D` is a directory for output, with a small
 /// census in `$D/census`. Those with a time limit obey it.
-const LONG: [&str; 24] = [
+const LONG: [&str; 25] = [
     "solve 0.07 --max-heap 100k --fuel 100G --max-order 60000 --time-limit $T",
     "solve 0.4 --strategy classical --max-heap 100k --fuel 100G --max-order 60000 --time-limit $T",
     "solve 0.6 --normal --max-heap 1G --fuel 1000G --time-limit $T",
@@ -34,6 +34,7 @@ const LONG: [&str; 24] = [
     "genus 0.07 500+501 --fuel 100G --time-limit $T",
     "form 0.07:400 --fuel 100G --time-limit $T",
     "compare 0.07:400 0.07:401 --fuel 100G --time-limit $T",
+    "show 0.07 --fuel 100G --evidence 100G --time-limit $T",
     "present 0.07 --fuel 100G --time-limit $T",
     "automaton 0.07 --fuel 100G --time-limit $T",
     "play 0.07 400 500 --fuel 100G --time-limit $T",

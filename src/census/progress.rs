@@ -35,7 +35,7 @@ impl Progress {
             bar,
             last_line: now,
         };
-        if progress.bar.is_none() {
+        if progress.bar.is_none() && !crate::terminal::is_quiet() {
             notice!("{}", progress.line(snapshot));
         }
         progress
@@ -57,6 +57,7 @@ impl Progress {
                 bar.set_message(format!("{rate}{left}{level}{}", at_hand(snapshot)));
                 bar.tick();
             }
+            None if crate::terminal::is_quiet() => {}
             None if self.last_line.elapsed() >= LINE_INTERVAL => {
                 self.last_line = Instant::now();
                 notice!("{}", self.line(snapshot));

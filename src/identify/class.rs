@@ -8,9 +8,10 @@ use misere_query::ClassPattern;
 use misere_store::Store;
 
 use super::IdentifyError;
-use super::source::{QuotientSource, in_census, partial_quotient};
+use super::source::{QuotientSource, partial_quotient};
 use crate::census_error::CensusError;
 use crate::exit::Failure;
+use crate::known::in_census;
 
 /// Finds the class of a pattern in a census, or else in an atlas.
 ///

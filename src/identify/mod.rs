@@ -4,7 +4,7 @@
 //! where its class occurs.
 
 mod class;
-mod print;
+pub mod print;
 pub mod source;
 
 use std::path::PathBuf;
@@ -66,12 +66,15 @@ pub struct IdentifyArgs {
     #[arg(long, value_name = "N")]
     heap: Option<u32>,
     /// List at most N games
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
     limit: usize,
     /// Look for a small finite game with this quotient too, among games born by day 4 and small
     /// sets of them (orders to 32; seconds)
     #[arg(long)]
     finite: bool,
+    /// Print the whole key of the class
+    #[arg(long, conflicts_with = "json")]
+    full: bool,
     /// Print one JSON document instead of text; for a list, one a line
     #[arg(long)]
     json: bool,
@@ -148,29 +151,72 @@ impl CommandError for IdentifyError {
 /// A [`Failure`] if nothing can be identified, or the census cannot be read.
 pub fn run(args: &IdentifyArgs) -> Result<Exit, Failure> {
     let atlas = args.atlas.as_deref().map(Atlas::read).transpose()?;
-    let atlas = atlas.map(Arc::new);
     let store = args.data.as_deref().map(Store::open_read_only);
     let store = store.transpose().map_err(CensusError::from)?;
-    let source = Source {
+    answer(&Question {
+        what: &args.what,
         heap: args.heap,
+        store: store.as_ref(),
+        atlas: atlas.map(Arc::new),
+        finite: args.finite,
+        limit: args.limit,
+        full: args.full,
+        json: args.json,
         budget: args.budget,
         guards: args.guards,
-        store: store.as_ref(),
-        atlas: atlas.as_deref(),
+    })
+}
+
+/// A question about a quotient.
+#[derive(Default)]
+pub struct Question<'a> {
+    /// The text that names the quotient.
+    pub what: &'a str,
+    /// The heap of the partial quotient, if that is wanted.
+    pub heap: Option<u32>,
+    /// The census in which the class is looked up.
+    pub store: Option<&'a Store>,
+    /// The atlas in which the class is looked up.
+    pub atlas: Option<Arc<Atlas>>,
+    /// Whether a small finite game with the quotient is looked for.
+    pub finite: bool,
+    /// The greatest number of games listed.
+    pub limit: usize,
+    /// Whether the whole key of the class is printed.
+    pub full: bool,
+    /// Whether the answer is printed as JSON.
+    pub json: bool,
+    /// The budget for solving a game.
+    pub budget: Budget,
+    /// The guards that protect the machine.
+    pub guards: Guards,
+}
+
+/// Prints the answer to a question.
+///
+/// # Errors
+/// As [`run`].
+pub fn answer(asked: &Question<'_>) -> Result<Exit, Failure> {
+    let source = Source {
+        heap: asked.heap,
+        budget: asked.budget,
+        guards: asked.guards,
+        store: asked.store,
+        atlas: asked.atlas.as_deref(),
         solves: true,
         checks: false,
     };
     let started = Instant::now();
-    let given = source.read(&args.what)?;
+    let given = source.read(asked.what)?;
     let interrupt = Interrupt::default();
     let what = "naming the class".to_owned();
-    let watch = Watch::since(started, what, &interrupt, args.guards)?;
-    let mut control = Control::new(args.budget.fuel, interrupt);
+    let watch = Watch::since(started, what, &interrupt, asked.guards)?;
+    let mut control = Control::new(asked.budget.fuel, interrupt);
     let mut stop = None;
     for given in given {
-        match name(args, given, (store.as_ref(), &atlas), &mut control)? {
-            Ok(answer) if args.json => terminal::print_json(&print::document(&answer))?,
-            Ok(answer) => terminal::print(&print::text(&answer))?,
+        match name(asked, given, &mut control)? {
+            Ok(answer) if asked.json => terminal::print_json(&print::document(&answer))?,
+            Ok(answer) => terminal::print(&print::text(&answer, asked.full))?,
             Err(by) => {
                 stop = Some(by);
                 break;
@@ -186,11 +232,11 @@ pub fn run(args: &IdentifyArgs) -> Result<Exit, Failure> {
 }
 
 fn name(
-    args: &IdentifyArgs,
+    asked: &Question<'_>,
     given: QuotientSource,
-    (store, atlas): (Option<&Store>, &Option<Arc<Atlas>>),
     control: &mut Control,
 ) -> Result<Result<Answer, Stop>, Failure> {
+    let store = asked.store;
     let identity = given
         .monoid
         .as_ref()
@@ -206,7 +252,7 @@ fn name(
             return Err(IdentifyError::Unknown("there is nothing to name".to_owned()).into());
         }
     };
-    let found = store.map(|store| whereabouts(store, &class, args.limit));
+    let found = store.map(|store| whereabouts(store, &class, asked.limit));
     let found = found.transpose().map_err(CensusError::from)?;
     let of_games = match &given.origin {
         // The quotient of a game that was solved, or that is in the census, needs no proof that
@@ -221,7 +267,7 @@ fn name(
         Err(RealizedError::Store(error)) => return Err(CensusError::from(error).into()),
     };
     let smallest_finite = match &identity {
-        _ if !args.finite => Ok(Finite::NotAsked),
+        _ if !asked.finite => Ok(Finite::NotAsked),
         Some(identity) => smallest_finite(identity, control),
         None => Ok(Finite::NoTables),
     };
@@ -242,7 +288,7 @@ fn name(
         class,
         whereabouts: found,
         smallest_finite,
-        atlas: atlas.clone(),
+        atlas: asked.atlas.clone(),
     }))
 }
 

@@ -8,8 +8,12 @@ use serde_json::{Value, json};
 
 use super::{Answer, Finite};
 
-/// Formats the answer as text.
-pub fn text(answer: &Answer) -> String {
+/// Formats the answer as text; `full` prints the whole key of the class.
+pub(super) fn text(answer: &Answer, full: bool) -> String {
+    let class = match full {
+        true => answer.class.to_string(),
+        false => answer.class.short(),
+    };
     // The name is not repeated if the quotient was given by it.
     let name = answer.identity.as_ref().and_then(|it| it.name.as_ref());
     let mut text = match name {
@@ -28,8 +32,8 @@ pub fn text(answer: &Answer) -> String {
             None => String::new(),
         };
         text.push_str(&format!(
-            "{name}order {}, {} in P\nclass {}\n",
-            identity.order, identity.p_size, identity.class
+            "{name}order {}, {} in P\nclass {class}\n",
+            identity.order, identity.p_size
         ));
         text.push_str(&format!("{}\n", identity.as_given));
         let heaps = heaps(answer, &identity.as_given);
@@ -45,7 +49,7 @@ pub fn text(answer: &Answer) -> String {
             text.push_str(&format!("canonical: {}\n", identity.canonical));
         }
     } else {
-        text.push_str(&format!("class {}\n", answer.class));
+        text.push_str(&format!("class {class}\n"));
     }
     if let Some(realized) = &answer.realized {
         text.push_str(&format!("{realized}\n"));
@@ -103,7 +107,8 @@ fn renamed(names: &[String], readable: &Readable) -> Vec<String> {
     renamed.collect()
 }
 
-fn occurrences(found: &ClassLocations) -> String {
+/// Lists the places of a class in a census.
+pub fn occurrences(found: &ClassLocations) -> String {
     let constructed = match found.constructed {
         true => "the census of misère quotients has a construction of it\n",
         false => "",
@@ -136,11 +141,10 @@ fn occurrences(found: &ClassLocations) -> String {
                 }
             })
             .collect();
-        let also = occurrence.renumberings.iter().map(ToString::to_string);
-        let also: Vec<String> = also.collect();
-        let also = match also.as_slice() {
+        let also = match occurrence.renumberings.as_slice() {
             [] => String::new(),
-            codes => format!(" = {}", codes.join(" = ")),
+            [one] => format!(" = {one}"),
+            [one, rest @ ..] => format!(" = {one} and {} more codes", rest.len()),
         };
         let status = occurrence.status.map_or("", |status| status.name());
         text.push_str(&format!(
@@ -165,7 +169,7 @@ fn games(number: u64) -> String {
 }
 
 /// Returns the answer as JSON.
-pub fn document(answer: &Answer) -> Value {
+pub(super) fn document(answer: &Answer) -> Value {
     let readable = |readable: &Readable| {
         let relations = readable.relations.iter().map(ToString::to_string);
         let p_portion = readable.p_portion.iter().map(ToString::to_string);

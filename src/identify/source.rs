@@ -28,9 +28,9 @@ use serde_json::Value;
 use misere_engine::quotient::Limits;
 
 use super::{IdentifyError, class};
-use crate::census_error::CensusError;
 use crate::computation::{Budget, CheckedSolution, Strategy, compute};
 use crate::exit::{Exit, Failure};
+use crate::known::in_census;
 use crate::read_error::ReadError;
 use crate::rules_file;
 use crate::verify::CertificateError;
@@ -573,13 +573,6 @@ pub(super) fn partial_quotient(
     }
     let values = solution.phi[..end].iter().map(|&x| value[x as usize]);
     Ok((reduction.monoid, heaps, values.collect()))
-}
-
-/// Returns the census's solution of a game, in the heap numbers of the code given.
-pub(super) fn in_census(store: &Store, code: &Code) -> Result<Option<Solution>, Failure> {
-    let game = store.game(code).map_err(CensusError::from)?;
-    let solution = game.map(|game| store.solution(&game)).transpose();
-    Ok(solution.map_err(CensusError::from)?)
 }
 
 fn read_file(file: &str) -> Result<String, ReadError> {

@@ -1,6 +1,6 @@
 //! Errors of commands that were to print JSON.
 
-use crate::cli::command::error_line;
+use crate::cli::command::{error_line, misere};
 
 /// The error is the same line on standard error, and there is no document.
 #[test]
@@ -38,5 +38,30 @@ fn with_json_an_error_is_one_line_and_no_document() {
         let command = command.replace("DIR", nowhere);
         let words: Vec<&str> = command.split(' ').chain(["--json"]).collect();
         error_line(&words, exit);
+    }
+}
+
+/// A path where a game stands is answered with the option that takes it.
+#[test]
+fn a_path_alone_is_answered_with_its_option() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("a certificate.json");
+    let file = file.to_str().unwrap();
+    assert!(misere(&["solve", "0.3", "--out", file]).status.success());
+    for command in ["solve", "outcome", "explain", "play"] {
+        let line = error_line(&[command, file], 2);
+        let (verify, quoted) = (format!("`misere verify '{file}'`"), format!("'{file}'"));
+        assert!(line.contains(&verify), "{line}");
+        assert!(line.contains(&format!("--certificate {quoted}")), "{line}");
+    }
+    let directory = dir.path().to_str().unwrap();
+    for command in [
+        &["query"][..],
+        &["census", "status"],
+        &["solve"],
+        &["serve"],
+    ] {
+        let line = error_line(&[command, &[directory]].concat(), 2);
+        assert!(line.contains(&format!("--data {directory}")), "{line}");
     }
 }

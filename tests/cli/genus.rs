@@ -156,6 +156,14 @@ fn games_are_searched_by_sequences() {
     }
     error_line(&["search", "--nim", ""], 2);
     error_line(&["search", "--nim", "0,x"], 2);
+    for (option, entries, first) in [
+        ("--nim", "1,2,3,1,4", "write 0 before"),
+        ("--orders", "2,2,6", "write 1 before"),
+        ("--genera", "1^031 2^20", "write 0^120 before"),
+    ] {
+        let line = error_line(&["search", option, entries], 2);
+        assert!(line.contains(first), "{line}");
+    }
     error_line(&["search"], 2);
     error_line(&["search", "--outcomes", "PNN", "--fuel", "10"], 3);
 }

@@ -345,3 +345,45 @@ fn ambiguous_codes_are_remarked() {
     let (_, counted) = text(&["query", "--data", data, "--code", "*.*", "--count"]);
     assert!(counted.starts_with('2'), "{counted}");
 }
+
+/// The page of a game joins its solution, its other codes, its class and its reference.
+#[test]
+fn a_game_and_a_class_are_shown_on_one_page() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = census(dir.path());
+    let (exit, shown) = text(&["show", "kayles", "--data", &data]);
+    assert_eq!(exit, 0);
+    let (_, solved) = text(&["solve", "0.77"]);
+    let head: Vec<&str> = solved.lines().take(3).collect();
+    assert!(shown.starts_with(&head.join("\n")), "{shown}");
+    let (_, digest) = text(&["census", "digest", "--data", &data]);
+    for part in [
+        "\n  4.4 is 0.77 with every heap one larger\n",
+        "\nthe class c3984c70 in this census\n",
+        digest.split_whitespace().next().unwrap(),
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    // Without a census the game is solved, and nothing is said of one.
+    let (exit, shown) = text(&["show", "0.77"]);
+    assert_eq!(exit, 0);
+    assert!(!shown.contains("census"), "{shown}");
+    // A game that a budget ended is shown as the census knows it.
+    let (exit, shown) = text(&["show", "0.07", "--data", &data, "--fuel", "1"]);
+    assert!([0, 3].contains(&exit), "{shown}");
+    assert!(shown.contains("to cite it"), "{shown}");
+
+    let (exit, class) = text(&["show", "R_8", "--data", &data]);
+    assert_eq!(exit, 0);
+    let (_, identified) = text(&["identify", "R_8", "--data", &data]);
+    let (_, cited) = text(&["cite", "R_8", "--data", &data, "--format", "text"]);
+    assert!(class.starts_with(&identified), "{class}");
+    let words = |text: &str| {
+        text.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    assert!(words(&class).ends_with(&words(&cited)), "{class}");
+    error_line(&["show", "R_9", "--data", &data], 2);
+}

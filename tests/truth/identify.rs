@@ -43,7 +43,8 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
             documents.same(&truth.code, "class", said_class, class.as_str());
             judge_generators(&mut documents, truth, &said);
             judge_occurrences(&mut documents, census, &said, true_one.class.to_string());
-            judge_text(&mut texts, truth, &title, &census.text(&args));
+            let text = census.text(&[&args[..], &["--full"]].concat());
+            judge_text(&mut texts, truth, &title, &text);
         }
     }
     vec![documents, texts]

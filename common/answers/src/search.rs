@@ -11,6 +11,9 @@ use misere_game::solution::{Limit, Solution, Verdict};
 /// The most digits of a number that stands alone: every sequence begins with small numbers.
 const MAX_DIGITS: usize = 3;
 
+/// The genus of the game without moves.
+const GENUS_OF_0: &str = "0^120";
+
 /// The most entries of a sequence.
 pub const MAX_ENTRIES: usize = 1_000;
 
@@ -53,6 +56,31 @@ impl Beginnings {
     pub fn entries(&self) -> usize {
         let numbers = self.nim_values.len().max(self.orders.len());
         numbers.max(self.outcomes.len()).max(self.genera.len())
+    }
+
+    /// Returns the sequence whose entry for heap 0 no game has, with that entry as all games have it.
+    ///
+    /// A sequence copied from a paper may begin with heap 1.
+    ///
+    /// ```
+    /// use misere_answers::search::{Beginnings, numbers};
+    /// let asked = Beginnings { nim_values: numbers("1,2,3,1,4")?, ..Beginnings::default() };
+    /// assert_eq!(asked.wrong_at_heap_0(), Some(("nim-values", "0")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn wrong_at_heap_0(&self) -> Option<(&'static str, &'static str)> {
+        let differs = |first: Option<&Option<u32>>, value| matches!(first, Some(&Some(first)) if first != value);
+        if differs(self.nim_values.first(), 0) {
+            return Some(("nim-values", "0"));
+        }
+        if differs(self.orders.first(), 1) {
+            return Some(("orders", "1"));
+        }
+        match self.genera.first() {
+            Some(Some(first)) if first != GENUS_OF_0 => Some(("genera", GENUS_OF_0)),
+            _ => None,
+        }
     }
 
     /// Reports whether the sequences of a game begin so.

@@ -1,9 +1,8 @@
 //! The client of a queue system, which this program runs to ask the queue.
 
+use crate::shell::line;
 use std::ffi::OsStr;
 use std::process::{Command, Stdio};
-
-use super::job::line;
 
 /// The reason why a queue did not do what it was asked.
 #[derive(Debug, thiserror::Error)]

@@ -21,10 +21,10 @@ use tokio::runtime::Runtime;
 
 use super::SubmitError;
 use super::client::QueueError;
-use super::job::line;
 use super::launch::{LINE_INTERVAL, Launch, MAX_REFUSALS, Outcome};
 use crate::census_error::CensusError;
 use crate::exit::Failure;
+use crate::shell::line;
 
 /// The validity of the certificates.
 const VALID: Duration = Duration::from_secs(365 * 24 * 60 * 60);

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::client::{QueueError, said};
-use super::job::{Array, JobSpec, line, part_of};
+use super::job::{Array, JobSpec, part_of};
+use crate::shell::line;
 
 /// Returns the file of an array, and the command that submits it.
 pub(super) fn file(means: &JobSpec, array: &Array) -> (&'static str, String, Vec<String>) {

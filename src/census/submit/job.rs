@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::shell::quoted;
 use serde::{Deserialize, Serialize};
 
 /// The memory of a job besides the memory of its games.
@@ -162,21 +163,6 @@ impl JobSpec {
     }
 }
 
-/// Quotes a text as one word of a shell.
-pub(super) fn quoted(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:=@%,".contains(c);
-    if !text.is_empty() && text.chars().all(is_plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', "'\\''"))
-}
-
-/// Formats a command as a line for a shell.
-pub(super) fn line<S: AsRef<str>>(words: &[S]) -> String {
-    let words: Vec<String> = words.iter().map(|word| quoted(word.as_ref())).collect();
-    words.join(" ")
-}
-
 /// Returns the part of an array whose job has an index, counted from 1.
 pub(super) fn part_of(array: &Array, index: u64) -> Option<u64> {
     let place = usize::try_from(index.checked_sub(1)?).ok()?;
@@ -204,20 +190,6 @@ pub(super) fn indices(text: &str) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn quoted_words_survive_a_shell() {
-        for text in ["/a/b.c", "a b", "it's", "$HOME", "", "`x`", "0.77"] {
-            let read = shlex::split(&quoted(text)).unwrap();
-            assert_eq!(read, [text]);
-        }
-    }
-
-    #[test]
-    fn a_line_has_the_words_of_the_command() {
-        let words = ["sbatch", "--parsable", "/a#b;c/dol$HOME/it's a file", ""];
-        assert_eq!(shlex::split(&line(&words)).unwrap(), words);
-    }
 
     #[test]
     fn ranges_are_read_as_queues_write_them() {

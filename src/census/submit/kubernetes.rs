@@ -6,7 +6,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::client::{QueueError, said};
-use super::job::{Array, JobSpec, indices, line, part_of};
+use super::job::{Array, JobSpec, indices, part_of};
+use crate::shell::line;
 
 /// The place of the volume in a container.
 const MOUNT: &str = "/census";

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use misere_census::input_file;
 
-use super::job::{Array, JobSpec, quoted};
+use super::job::{Array, JobSpec};
+use crate::shell::quoted;
 
 /// The number of successive failed jobs after which a host is not used any more.
 const MAX_FAILURES: u32 = 3;

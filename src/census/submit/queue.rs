@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::client::{QueueError, said};
-use super::job::{Array, JobSpec, line, quoted};
+use super::job::{Array, JobSpec};
 use super::processes::Processes;
 use super::{htcondor, hyperqueue, kubernetes, sge, slurm, snakemake};
+use crate::shell::{line, quoted};
 
 /// The kinds of queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::client::{QueueError, said};
-use super::job::{Array, JobSpec, NOTICE_SECONDS, indices, line, part_of, quoted};
+use super::job::{Array, JobSpec, NOTICE_SECONDS, indices, part_of};
+use crate::shell::{line, quoted};
 
 /// Returns the file of an array, and the command that submits it.
 pub(super) fn file(means: &JobSpec, array: &Array) -> (&'static str, String, Vec<String>) {
