@@ -1,7 +1,6 @@
 //! The answers of a query, printed while they come.
 
 use misere_coordinator::rpc::find::AnswerSummary;
-use misere_game::ruleset::Code;
 use misere_query::{Query, RecordDocument};
 use serde_json::json;
 
@@ -214,15 +213,6 @@ fn is_partial(record: &RecordDocument) -> bool {
     record.status != "solved" || by_a_proof || record.all_heaps.is_some()
 }
 
-/// Returns the name of a game, under whichever of its codes it has one.
-fn name(record: &RecordDocument) -> &'static str {
-    let others = record.renumberings.iter().map(|other| &other.code);
-    let mut names = std::iter::once(&record.code)
-        .chain(others)
-        .filter_map(Code::name);
-    names.next().unwrap_or("")
-}
-
 /// Formats a line of the table.
 ///
 /// Columns have fixed widths, so that lines can be printed as they come.
@@ -253,7 +243,7 @@ fn line(record: &RecordDocument) -> String {
     let line = format!(
         "{:<12}  {:<15}  {also:<21}  {:<13}  {play:<4}  {:>6}{}  {:>4}  {:>6}  {:>7}  {:>6}  {}  {:<8}  {happens}",
         record.code.to_string(),
-        name(record),
+        record.game_name.as_deref().unwrap_or(""),
         record.status,
         record.order,
         if is_partial(record) { '*' } else { ' ' },

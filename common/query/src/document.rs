@@ -24,6 +24,8 @@ use crate::tameness::wild_from;
 )]
 pub struct RecordDocument {
     pub code: Code,
+    #[serde(default)]
+    pub game_name: Option<String>,
     pub representative: Code,
     pub aliases: Vec<Code>,
     pub renumberings: Vec<RenumberingDocument>,
@@ -141,11 +143,13 @@ impl RecordDocument {
             record,
             representative,
         } = game;
+        let game_name = record.codes().find_map(Code::name);
         let limit = record.conclusion().ending().limit();
         let (period, preperiod) = record.verdict.period().unzip();
         let tame_relative = record.verdict.tame_from().zip(record.tail);
         let growth = record.verdict.growth();
         Self {
+            game_name: game_name.map(str::to_owned),
             representative,
             renumberings: RenumberingDocument::of(&record),
             status: status(&record),

@@ -151,6 +151,7 @@ pub(super) struct Renumbering {
 #[derive(Debug, JsonSchema)]
 pub(super) struct Record {
     code: Code,
+    game_name: Option<String>,
     representative: Code,
     aliases: Vec<Code>,
     renumberings: Vec<Renumbering>,
