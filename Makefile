@@ -217,7 +217,7 @@ OTHER_PROGRAMS := gap python3 jq sqlite3 curl
 OTHER_PACKAGES := gap-core python3 jq sqlite3 curl
 
 other-programs:
-	@for program in $(OTHER_PROGRAMS); do command -v $$program || exit 1; done >/dev/null 2>&1 \
+	@(for program in $(OTHER_PROGRAMS); do command -v $$program || exit 1; done) >/dev/null 2>&1 \
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends $(OTHER_PACKAGES); } \
 	|| { echo "cannot run here: one of $(OTHER_PROGRAMS) is missing; with root: apt-get install $(OTHER_PACKAGES)" >&2; exit 1; }
 

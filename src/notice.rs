@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{OnceLock, mpsc};
 use std::time::Duration;
 
+use console::Style;
 use misere_census::shown_text::{shortened, visible};
 
 /// The time that the last line may take of a process that ends at once.
@@ -38,8 +39,18 @@ macro_rules! notice {
 /// Writes one line to standard error.
 pub fn line(line: &str) {
     let arguments = ARGUMENTS.get().into_iter().flatten().map(String::as_str);
-    text(&(visible(&shortened(line, arguments)) + "\n"));
+    let shown = visible(&shortened(line, arguments));
+    text(&match shown.strip_prefix(ERROR) {
+        Some(rest) => format!(
+            "{}{rest}\n",
+            Style::new().red().for_stderr().apply_to(ERROR)
+        ),
+        None => shown + "\n",
+    });
 }
+
+/// The beginning of the line of an error, which is red on a terminal.
+const ERROR: &str = "error:";
 
 /// Writes a text of this program to standard error as it is.
 pub fn text(text: &str) {

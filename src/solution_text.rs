@@ -7,6 +7,7 @@
 
 use std::fmt::Write;
 
+use console::Style;
 use misere_answers::{Conclusion, rules};
 use misere_game::monoid::word::{Word, generator_name, lex_least_words};
 use misere_game::ruleset::FiniteGame;
@@ -44,10 +45,14 @@ pub fn describe(computed: &CheckedSolution, document: &Document, page: Page, ful
     let name = name.map_or_else(String::new, |name| format!("  {name}"));
     let rules = rules::in_words(&solution.code);
     let rules = flow(rules.split(' '), 0, page.width);
+    let status = status(computed);
+    let (verdict, rest) = status.split_once("; ").unwrap_or((&status, ""));
+    let rest = rest.replace("; ", "\n");
+    let end = if rest.is_empty() { "" } else { "\n" };
     let mut text = format!(
-        "{}{name}\n{rules}\n{}\n\n",
+        "{}{name}\n{rules}\n{}\n{rest}{end}\n",
         console::style(&solution.code).bold(),
-        status(computed).replace("; ", "\n")
+        verdict_style(Conclusion::of(solution)).apply_to(verdict),
     );
     label(
         &mut text,
@@ -108,6 +113,24 @@ pub fn describe(computed: &CheckedSolution, document: &Document, page: Page, ful
 
 fn label(text: &mut String, name: &str, content: &str) {
     let _ = writeln!(text, "{name:<LABEL$}{content}");
+}
+
+/// Returns the colour of a verdict: green if the game is solved, cyan if its quotient is proved
+/// infinite, yellow if it is open.
+fn verdict_style(conclusion: Conclusion) -> Style {
+    match conclusion {
+        Conclusion::FiniteGame { .. }
+        | Conclusion::Periodic { .. }
+        | Conclusion::Law { .. }
+        | Conclusion::Automaton { .. }
+        | Conclusion::PastInfinite { .. }
+        | Conclusion::TameRelative { .. } => Style::new().green(),
+        Conclusion::Infinite { .. } => Style::new().cyan(),
+        Conclusion::Diverges { .. }
+        | Conclusion::Grows { .. }
+        | Conclusion::Exhausted(_)
+        | Conclusion::Interrupted => Style::new().yellow(),
+    }
 }
 
 /// Names the heaps whose quotient is listed, if it is not the quotient of the whole game.

@@ -153,6 +153,26 @@ fn shells_complete_directories_and_files() {
     assert!(ca.ends_with("_files' \\"), "{ca}");
 }
 
+/// The colour says whether a game is solved, has an infinite quotient or is open, or that there is
+/// an error.
+#[test]
+fn verdicts_and_errors_have_colours() {
+    let (green, yellow, cyan, red) = ("\u{1b}[32m", "\u{1b}[33m", "\u{1b}[36m", "\u{1b}[31m");
+    for (line, begins) in [
+        ("solve 0.77", format!("{green}solved:")),
+        ("solve 0.07 --evidence 0", format!("{yellow}diverges at")),
+        ("solve 0.0107", format!("{cyan}proved infinite")),
+        ("verify nowhere", format!("{red}error:")),
+    ] {
+        let mut command = command(&[line.split(' ').collect(), vec!["--color", "always"]].concat());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let output = command.output().unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8(said).unwrap();
+        assert!(said.lines().any(|line| line.starts_with(&begins)), "{said}");
+    }
+}
+
 /// Tests who decides on colour in a pipe: `--color`, then `NO_COLOR`, then `CLICOLOR_FORCE`.
 #[test]
 fn colour_in_a_pipe_has_to_be_asked_for() {
