@@ -107,6 +107,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::builder::Styles;
+use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use signal_hook::consts::{SIGABRT, SIGXFSZ};
@@ -249,6 +250,8 @@ fn called(given: &[OsString]) -> Result<Exit, Failure> {
             terminal::settle(line.color, line.quiet);
             run_command(&line.command)
         }
+        // The version needs no description of the options.
+        Err(error) if error.kind() == ErrorKind::DisplayVersion => usage::help(&error),
         Err(error) => help_asked_for(given).unwrap_or_else(|| {
             let line = settings::applied(whole(Styles::plain(), given), "");
             usage::explain(fault_of(&line, given).unwrap_or(error), given, &line)

@@ -104,7 +104,8 @@ pub fn is_help(error: &clap::Error) -> bool {
     )
 }
 
-fn help(error: &clap::Error) -> Result<Exit, Failure> {
+/// Prints the help or the version that was asked for.
+pub fn help(error: &clap::Error) -> Result<Exit, Failure> {
     let help = error.render();
     let coloured = console::colors_enabled();
     terminal::print(&match coloured {
