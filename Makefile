@@ -289,12 +289,16 @@ check-manifests: build
 # .cargo/mutants.toml says what is broken and which tests have to notice. In parts:
 #     make mutants MUTANTS='--shard 0/8'
 # Property tests neither shrink failures nor record them, so that every
-# mutant is judged by the same tests.
+# mutant is judged by the same tests. The tests run without a mutant first: cargo-mutants builds them for
+# one package only, and the tests of the checker are another one.
+MUTATED := misere-check misere-checker-tests misere-engine
+
 mutants: export PROPTEST_MAX_SHRINK_ITERS = 0
 mutants: export PROPTEST_DISABLE_FAILURE_PERSISTENCE = 1
 mutants: compiler
 	@command -v cargo-mutants >/dev/null || { echo "cannot run here: cargo-mutants is not installed; run: cargo install cargo-mutants --locked" >&2; exit 1; }
-	$(CARGO) mutants --package misere-check --package misere-engine $(MUTANTS)
+	$(CARGO) test --locked --profile mutants $(addprefix -p ,$(MUTATED)) --lib --test checker
+	$(CARGO) mutants --package misere-check --package misere-engine --baseline skip --timeout 150 $(MUTANTS)
 
 bench: setup
 	$(CARGO) bench --locked --workspace
