@@ -298,7 +298,7 @@ mutants: export PROPTEST_DISABLE_FAILURE_PERSISTENCE = 1
 mutants: compiler
 	@command -v cargo-mutants >/dev/null || { echo "cannot run here: cargo-mutants is not installed; run: cargo install cargo-mutants --locked" >&2; exit 1; }
 	$(CARGO) test --locked --profile mutants $(addprefix -p ,$(MUTATED)) --lib --test checker
-	$(CARGO) mutants --package misere-check --package misere-engine --baseline skip --timeout 150 $(MUTANTS)
+	$(CARGO) mutants --package misere-check --package misere-engine --baseline skip --timeout 400 $(MUTANTS)
 
 bench: setup
 	$(CARGO) bench --locked --workspace
@@ -360,7 +360,8 @@ test-browser-solver: browser-solver browser setup
 	@command -v node >/dev/null || { echo "cannot run here: node is missing; with root: apt-get install nodejs" >&2; exit 1; }
 	$(CARGO) clippy --locked --all-targets $(BROWSER) -- -D warnings
 	$(CARGO) test $(PROFILE) $(BROWSER)
-	$(CARGO) run $(PROFILE) --quiet $(BROWSER) --example answers <common/browser/tests/games.txt >"$(TARGET)/browser/answers.jsonl"
+	cat common/browser/tests/games.txt common/browser/tests/questions.txt \
+	| $(CARGO) run $(PROFILE) --quiet $(BROWSER) --example answers >"$(TARGET)/browser/answers.jsonl"
 	node common/browser/tests/agreement.mjs "$(TARGET)/browser" "$(TARGET)/browser/answers.jsonl"
 	node common/browser/tests/page.mjs "$(TARGET)/browser" "$(TARGET)/browser/answers.jsonl"
 	MISERE_BROWSER_SOLVER="$(TARGET)/browser" $(CARGO) test --locked --test surfaces -- --ignored the_module_solves

@@ -38,7 +38,7 @@ from pathlib import Path
 from typing import Optional
 
 ROOT = Path(__file__).resolve().parent.parent
-BROWSER_FILES = ["solve.html", "solve.js", "solve_worker.js", "verify.js", "misere_browser.js", "misere.wasm"]
+BROWSER_FILES = ["solve.html", "solve.js", "calculator.js", "link.js", "solve_worker.js", "verify.js", "misere_browser.js", "misere.wasm"]
 LICENCES = ["LICENSE-APACHE", "LICENSE-MIT"]
 DOCUMENTS = ["README.md", "CHANGELOG.md", "CITATION.cff"]
 SHELLS = {

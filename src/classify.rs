@@ -8,13 +8,10 @@ use console::Term;
 use misere_algebra::classify::facts::{Summary, facts};
 use misere_algebra::classify::faithful::faithful_games;
 use misere_algebra::classify::smallest::games_of_list;
-use misere_algebra::classify::{
-    Classifier, Level, MAX_ORDER, one_stage_extensions, published_tables,
-};
-use misere_check::construction::check;
+use misere_algebra::classify::{Classifier, Level, MAX_ORDER};
+use misere_answers::classification::{self, RefutedQuotientError, checked, constructions};
 use misere_game::control::{Control, Interrupt, Stop};
 use misere_game::solution::Construction;
-use misere_game::solution::construction::{ClassificationDocument, ConstructionDocument, SCHEMA};
 use serde_json::Value;
 
 use misere_census::quantity::fuel;
@@ -94,19 +91,6 @@ struct Beside {
     faithful: Option<Faithful>,
 }
 
-/// The checker or the kernels refute a quotient of the classification.
-///
-/// This is a bug of the program.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "a quotient of order {order} that was found is refuted: {reason}; nothing is printed, please \
-     report this"
-)]
-struct RefutedQuotientError {
-    order: usize,
-    reason: String,
-}
-
 impl CommandError for RefutedQuotientError {
     fn exit(&self) -> Exit {
         Exit::Refuted
@@ -125,7 +109,7 @@ pub fn run(args: &ClassifyArgs) -> Result<Exit, Failure> {
     let watch = Watch::start("classifying".to_owned(), &interrupt, args.guards)?;
     let mut control = Control::new(args.fuel, interrupt);
     let stopped = complete(&mut classifier, args, started, &mut control);
-    let constructions = constructions(&classifier);
+    let constructions = constructions(&classifier).map_err(Failure::from);
     let by_games = match &constructions {
         Ok(constructions) if args.list => games_of_list(constructions, &mut control.unmetered()),
         _ => Ok(BTreeMap::new()),
@@ -241,35 +225,6 @@ fn say(level: &Level, started: Instant) {
     );
 }
 
-/// Constructs games for every quotient, checked by the checker and by exact kernels.
-fn constructions(classifier: &Classifier) -> Result<Vec<Construction>, Failure> {
-    let mut constructions = Vec::new();
-    for level in classifier.complete() {
-        let refuted = |reason| RefutedQuotientError {
-            order: level.order,
-            reason,
-        };
-        for quotient in &level.quotients {
-            // The interruption that ended the classification does not end this step, which takes
-            // microseconds per quotient.
-            let construction = Control::without_limit(|control| quotient.construction(control));
-            checked(&construction).map_err(refuted)?;
-            constructions.push(construction);
-        }
-    }
-    Ok(constructions)
-}
-
-/// Checks games by the checker and by exact kernels; an error says what is wrong with them.
-fn checked(construction: &Construction) -> Result<(), String> {
-    check(construction, &mut Control::unlimited()).map_err(|flaw| flaw.to_string())?;
-    match one_stage_extensions::confirms(construction, &mut Control::unlimited()) {
-        Ok(true) => Ok(()),
-        Ok(false) => Err("its games have another quotient".to_owned()),
-        Err(error) => Err(error.to_string()),
-    }
-}
-
 /// Replaces games that are not faithful by faithful ones, and checks these.
 fn choose_faithful(
     constructions: &mut [Construction],
@@ -286,10 +241,7 @@ fn choose_faithful(
         });
         match games {
             Ok(Some(games)) => {
-                checked(&games).map_err(|reason| RefutedQuotientError {
-                    order: games.quotient.order(),
-                    reason,
-                })?;
+                checked(&games)?;
                 *construction = games;
                 chosen.replaced += 1;
             }
@@ -307,21 +259,8 @@ fn print_document(
     constructions: &[Construction],
     beside: &Beside,
 ) -> Result<(), Failure> {
-    let document = ClassificationDocument {
-        schema: SCHEMA,
-        max_order: args.order as usize,
-        status: status.to_owned(),
-        counts: classifier
-            .complete()
-            .iter()
-            .map(|level| (level.order, level.quotients.len()))
-            .collect(),
-        published: BTreeMap::from(published_tables::TABLE_1),
-        quotients: constructions
-            .iter()
-            .map(ConstructionDocument::new)
-            .collect(),
-    };
+    let most = args.order as usize;
+    let document = classification::document(classifier, most, constructions, status);
     let mut value = serde_json::to_value(&document)?;
     if let (Value::Object(object), Value::Object(more)) =
         (&mut value, serde_json::to_value(beside)?)

@@ -1,14 +1,10 @@
 //! `misere compare`: whether two games are equal, and what distinguishes them.
 
-use misere_algebra::forms::contexts::{ContextGoal, LAST_DAY};
+use misere_algebra::forms::contexts::LAST_DAY;
 use misere_algebra::forms::notation::GameText;
-use misere_algebra::forms::{Form, Forms};
-use misere_answers::genera::GenusFacts;
-use misere_game::control::{Control, Stop};
-use serde::Serialize;
+use misere_answers::comparison::{Comparison, Context};
 
 use crate::exit::{Exit, Failure};
-use crate::form::FormText;
 use crate::genus::{Effort, computed};
 use crate::terminal;
 use crate::watch::Guards;
@@ -46,44 +42,6 @@ pub struct CompareArgs {
     guards: Guards,
 }
 
-/// The facts printed about two games.
-#[derive(Debug, Serialize)]
-struct Comparison {
-    schema: u32,
-    games: [ComparedGame; 2],
-    equal: bool,
-    /// A game with which the two have different outcomes.
-    ///
-    /// It is `None` if they are equal or no such game is found.
-    distinguisher: Option<Context>,
-    linked: bool,
-    /// A game with which both are P-positions.
-    ///
-    /// It is `None` if they are not linked or no such game is found.
-    link: Option<Context>,
-}
-
-/// One of the games compared.
-#[derive(Debug, Serialize)]
-struct ComparedGame {
-    text: String,
-    #[serde(flatten)]
-    form: FormText,
-    #[serde(flatten)]
-    genus: GenusFacts,
-}
-
-/// A game that is added to each of the two.
-#[derive(Debug, Serialize)]
-struct Context {
-    #[serde(flatten)]
-    form: FormText,
-    /// Whether no smaller game does the same.
-    least: bool,
-    /// The sum of each game with it.
-    sums: [GenusFacts; 2],
-}
-
 /// Runs `misere compare`.
 ///
 /// # Errors
@@ -91,7 +49,7 @@ struct Context {
 pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     let what = format!("the comparison of {} and {}", args.first, args.second);
     let (comparison, _) = computed(&what, args.effort, args.guards, |control| {
-        compare(args, control)
+        Comparison::new([&args.first, &args.second], control)
     })?;
     if args.json {
         terminal::print_json(&comparison)?;
@@ -99,58 +57,6 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
         terminal::print(&describe(&comparison))?;
     }
     Ok(Exit::Done)
-}
-
-fn compare(args: &CompareArgs, control: &mut Control) -> Result<Comparison, Stop> {
-    let mut forms = Forms::new();
-    let g = args.first.form(&mut forms, control)?;
-    let h = args.second.form(&mut forms, control)?;
-    let linked = forms.are_linked(g, h);
-    let distinguisher = match g == h {
-        true => None,
-        false => context(&mut forms, [g, h], ContextGoal::ToTellApart, control)?,
-    };
-    let link = match linked {
-        true => context(&mut forms, [g, h], ContextGoal::ToLink, control)?,
-        false => None,
-    };
-    let compared = |text: &GameText, form: Form| {
-        Ok(ComparedGame {
-            text: text.to_string(),
-            form: FormText::new(&forms, form, &mut control.unmetered())?,
-            genus: GenusFacts::new(forms.genus(form), forms.class(form)),
-        })
-    };
-    Ok(Comparison {
-        schema: 1,
-        games: [compared(&args.first, g)?, compared(&args.second, h)?],
-        equal: g == h,
-        distinguisher,
-        linked,
-        link,
-    })
-}
-
-/// Finds the least game with the wanted property, or constructs one.
-fn context(
-    forms: &mut Forms,
-    [g, h]: [Form; 2],
-    wanted: ContextGoal,
-    control: &mut Control,
-) -> Result<Option<Context>, Stop> {
-    let Some((found, least)) = forms.context(g, h, wanted, control)? else {
-        return Ok(None);
-    };
-    let mut sum = |game: Form| {
-        let sum = forms.sum(game, found, control)?;
-        Ok(GenusFacts::new(forms.genus(sum), forms.class(sum)))
-    };
-    let sums = [sum(g)?, sum(h)?];
-    Ok(Some(Context {
-        form: FormText::new(forms, found, control)?,
-        least,
-        sums,
-    }))
 }
 
 fn describe(comparison: &Comparison) -> String {

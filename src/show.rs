@@ -8,7 +8,7 @@ use misere_engine::quotient::Limits;
 use misere_game::ruleset::Code;
 use misere_query::RenumberingDocument;
 use misere_query::naming::{Reading, readings};
-use misere_report::identify::whereabouts;
+use misere_report::whereabouts::whereabouts;
 use misere_store::Store;
 
 use crate::census_error::CensusError;

@@ -15,8 +15,8 @@ mod text;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use misere_answers::identity::{Identity, identify};
 use misere_game::control::{Control, Interrupt, Stop};
-use misere_report::identify::{Identity, identify};
 use misere_store::Store;
 use serde::Serialize;
 

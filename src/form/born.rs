@@ -2,10 +2,10 @@
 
 use misere_algebra::forms::Forms;
 use misere_answers::genera::GenusFacts;
+use misere_answers::simplest_form::FormText;
 use misere_game::control::{Control, Stop};
 use serde::Serialize;
 
-use super::FormText;
 use crate::exit::{Exit, Failure};
 use crate::genus::{Effort, computed};
 use crate::terminal::{self, table};

@@ -1,20 +1,15 @@
 //! `misere form`: the simplest form of a game, and what follows from it.
 
 mod born;
-mod written;
 
 use misere_algebra::forms::notation::GameText;
 use misere_algebra::forms::parts::MAX_BIRTHDAY;
-use misere_algebra::forms::{Form, Forms};
-use misere_answers::genera::GenusFacts;
-use misere_game::control::{Control, Stop};
-use serde::Serialize;
+use misere_answers::simplest_form::{FormFacts, FormText, Part};
 
 use crate::exit::{Exit, Failure};
 use crate::genus::{Effort, computed};
 use crate::terminal::{self, Page, flow};
 use crate::watch::Guards;
-pub use written::FormText;
 
 /// The arguments of `misere form`.
 #[derive(Debug, clap::Args)]
@@ -49,28 +44,6 @@ pub struct FormArgs {
     guards: Guards,
 }
 
-/// The facts printed about a form.
-#[derive(Debug, Serialize)]
-struct FormFacts {
-    schema: u32,
-    text: String,
-    #[serde(flatten)]
-    form: FormText,
-    #[serde(flatten)]
-    genus: GenusFacts,
-    /// `None` if the fuel does not suffice.
-    half_tame: Option<bool>,
-    options: Vec<FormText>,
-    mate: Option<FormText>,
-    parts: Option<Vec<Part>>,
-}
-
-/// Two games whose sum, or sum with `*`, is the game.
-#[derive(Debug, Serialize)]
-struct Part {
-    summands: [FormText; 2],
-}
-
 /// Runs `misere form`.
 ///
 /// # Errors
@@ -82,7 +55,7 @@ pub fn run(args: &FormArgs) -> Result<Exit, Failure> {
     };
     let what = format!("the simplest form of {game}");
     let (facts, _) = computed(&what, args.effort, args.guards, |control| {
-        facts(game, args.effort, control)
+        FormFacts::new(game, args.effort.fuel, control)
     })?;
     if args.json {
         terminal::print_json(&facts)?;
@@ -90,49 +63,6 @@ pub fn run(args: &FormArgs) -> Result<Exit, Failure> {
         terminal::print(&describe(&facts, Page::of_stdout()))?;
     }
     Ok(Exit::Done)
-}
-
-fn facts(game: &GameText, effort: Effort, control: &mut Control) -> Result<FormFacts, Stop> {
-    let mut forms = Forms::new();
-    let form = game.form(&mut forms, control)?;
-    let share = effort.fuel / 4;
-    let half_tame = attempt(control.within(share, |part| forms.is_half_tame(form, part)))?;
-    let mate = attempt(control.within(share, |part| forms.mate(form, part)))?;
-    let parts = match forms.birthday(form) > MAX_BIRTHDAY {
-        true => None,
-        false => attempt(control.within(share, |part| forms.parts(form, part)))?,
-    };
-    let written = |form: Form| FormText::new(&forms, form, &mut control.unmetered());
-    let part = |(one, other): (Form, Form)| {
-        let summands = [written(one)?, written(other)?];
-        Ok(Part { summands })
-    };
-    Ok(FormFacts {
-        schema: 1,
-        text: game.to_string(),
-        form: written(form)?,
-        genus: GenusFacts::new(forms.genus(form), forms.class(form)),
-        half_tame,
-        options: forms
-            .options(form)
-            .iter()
-            .rev()
-            .map(|&option| written(option))
-            .collect::<Result<_, _>>()?,
-        mate: mate.map(written).transpose()?,
-        parts: parts
-            .map(|parts| parts.into_iter().map(part).collect())
-            .transpose()?,
-    })
-}
-
-/// Turns a result that is out of fuel into `None`, for results that are optional.
-fn attempt<T>(tried: Result<T, Stop>) -> Result<Option<T>, Stop> {
-    match tried {
-        Ok(found) => Ok(Some(found)),
-        Err(Stop::FuelSpent) => Ok(None),
-        Err(Stop::Interrupted) => Err(Stop::Interrupted),
-    }
 }
 
 /// The width of the names of facts.

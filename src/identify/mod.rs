@@ -12,11 +12,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use misere_algebra::classify::smallest::{in_papers_notation, smallest_games};
+use misere_answers::identity::{Identity, identify};
+use misere_answers::realized::{Realization, realized};
 use misere_census::atlas::Atlas;
 use misere_game::bipartite::{BipartiteMonoid, ClassKey};
 use misere_game::control::{Control, Interrupt, Stop};
-use misere_report::identify::{ClassLocations, Exclusion, Identity, identify, whereabouts};
-use misere_report::realized::{Realization, RealizedError, realized};
+use misere_report::whereabouts::{ClassLocations, Exclusion, smallest, whereabouts};
 use misere_store::Store;
 
 use crate::census_error::CensusError;
@@ -260,11 +261,12 @@ fn name(
         Origin::Computed(_) | Origin::Census => None,
         Origin::Given | Origin::Named(_) => identity.as_ref(),
     };
-    let realized = of_games.map(|identity| realized(identity, store, control));
+    let known = store.map(|store| smallest(store, &class)).transpose();
+    let known = known.map_err(CensusError::from)?.flatten();
+    let realized = of_games.map(|identity| realized(identity, known, control));
     let realized = match realized.transpose() {
         Ok(realized) => realized,
-        Err(RealizedError::Stopped(stop)) => return Ok(Err(stop)),
-        Err(RealizedError::Store(error)) => return Err(CensusError::from(error).into()),
+        Err(stop) => return Ok(Err(stop)),
     };
     let smallest_finite = match &identity {
         _ if !asked.finite => Ok(Finite::NotAsked),

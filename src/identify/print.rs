@@ -1,9 +1,9 @@
 //! The text and the document of a class.
 
+use misere_answers::identity::IdentifiedClass;
 use misere_game::monoid::readable::Readable;
 use misere_game::ruleset::Code;
-use misere_report::identify::ClassLocations;
-use misere_report::realized::Realization;
+use misere_report::whereabouts::ClassLocations;
 use serde_json::{Value, json};
 
 use super::{Answer, Finite};
@@ -170,44 +170,24 @@ fn games(number: u64) -> String {
 
 /// Returns the answer as JSON.
 pub(super) fn document(answer: &Answer) -> Value {
-    let readable = |readable: &Readable| {
-        let relations = readable.relations.iter().map(ToString::to_string);
-        let p_portion = readable.p_portion.iter().map(ToString::to_string);
-        json!({
-            "text": readable.to_string(),
-            "generators": readable.names(),
-            "relations": relations.collect::<Vec<_>>(),
-            "p_portion": p_portion.collect::<Vec<_>>(),
-        })
-    };
+    let mut document = IdentifiedClass {
+        given: &answer.given.title,
+        names: &answer.given.names,
+        heaps: &answer.given.heaps,
+        class: &answer.class,
+        identity: answer.identity.as_ref(),
+        realized: answer.realized.as_ref(),
+    }
+    .document();
     let place = |(code, heap): &(Code, u32)| json!({ "code": code, "heap": heap });
-    let identity = answer.identity.as_ref();
-    let heaps = identity.map(|identity| {
-        let generators = identity.as_given.generators.iter();
-        let heaps = generators.filter_map(|&g| answer.given.heaps.get(g));
-        heaps.collect::<Vec<_>>()
-    });
-    json!({
-        "schema": 1,
-        "given": answer.given.title,
-        "class": answer.class,
-        "name": identity.and_then(|identity| identity.name.clone()),
-        "order": identity.map(|identity| identity.order),
-        "p_size": identity.map(|identity| identity.p_size),
-        "given_order": identity.map(|identity| identity.given_order),
-        "reduced": identity.map(|identity| identity.was_reduced),
-        "presentation": identity.map(|identity| readable(&identity.as_given)),
-        "generator_heaps": heaps,
-        "given_names": answer.given.names,
-        "canonical": identity.map(|identity| readable(&identity.canonical)),
-        "quotient": identity.map(|identity| &identity.monoid),
-        "misere_quotient": answer.realized.as_ref().map(Realization::document),
-        "smallest_finite_game": match &answer.smallest_finite {
-            Finite::Found(game) => Some(game),
-            _ => None,
-        },
-        "atlas": answer.atlas.as_ref().map(|atlas| atlas.document(&answer.class, answer.order())),
-        "census": answer.whereabouts.as_ref().map(|found| json!({
+    if let Finite::Found(game) = &answer.smallest_finite {
+        document["smallest_finite_game"] = json!(game);
+    }
+    if let Some(atlas) = &answer.atlas {
+        document["atlas"] = json!(atlas.document(&answer.class, answer.order()));
+    }
+    if let Some(found) = &answer.whereabouts {
+        document["census"] = json!({
             "constructed": found.constructed,
             "games": found.games,
             "whole_games": found.whole_games,
@@ -215,6 +195,7 @@ pub(super) fn document(answer: &Answer) -> Value {
             "earliest": found.earliest.as_ref().map(place),
             "occurrences": found.occurrences,
             "excluded": answer.excluded,
-        })),
-    })
+        });
+    }
+    document
 }

@@ -13,11 +13,10 @@ use crate::support::process::{assert_refused, document};
 fn browser_solver(dir: &Path) -> String {
     let solver = dir.join("solver");
     std::fs::create_dir(&solver).unwrap();
-    for file in ["solve.html", "solve.js", "solve_worker.js", "verify.js"] {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("common/browser/page")
-            .join(file);
-        std::fs::copy(source, solver.join(file)).unwrap();
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("common/browser/page");
+    for source in std::fs::read_dir(sources).unwrap() {
+        let source = source.unwrap();
+        std::fs::copy(source.path(), solver.join(source.file_name())).unwrap();
     }
     std::fs::write(solver.join("misere_browser.js"), "export default null;\n").unwrap();
     std::fs::write(solver.join("misere.wasm"), b"\0asm\x01\0\0\0").unwrap();

@@ -8,6 +8,8 @@ stop_queue() {
 }
 command -v slurmctld >/dev/null || { echo "error: apt-get install slurmctld slurmd slurm-client munge" >&2; exit 1; }
 unset SLURM_CONF
+# Slurm waits two minutes before it starts a job again that was on a node that died.
+PATIENCE=${PATIENCE:-300}
 . "$(dirname "$0")/common.sh"
 
 export SLURM_CONF=$LAB/slurm.conf

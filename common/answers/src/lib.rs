@@ -14,11 +14,15 @@
 //! - [`conclusion`]: how the computation of a game ended; [`Ending`], [`Status`] and [`Knowledge`]
 //!   follow from it
 //! - [`certificates`]: certificates as JSON documents, and whether they are true
+//! - [`classification`]: all quotients of small order, as one document
+//! - [`comparison`]: whether two games are equal, as one document
+//! - [`identity`]: the class of a bipartite monoid, and [`realized`]: whether games have it
 //! - [`genera`]: genera as one document
 //! - [`nim_values`]: nim-values as one document
 //! - [`normal_comparison`]: the normal play of a game beside its misère quotient
 //! - [`rules`]: the rules of a game in words
 //! - [`search`]: games by the beginnings of their sequences
+//! - [`simplest_form`]: the simplest form of a game as one document
 //! - [`structure`]: idempotents, kernel, factors, automorphisms, tame extensions of a quotient
 //!
 //! ```
@@ -41,6 +45,8 @@
 pub mod answer;
 pub mod argument;
 pub mod certificates;
+pub mod classification;
+pub mod comparison;
 pub mod conclusion;
 pub mod decider;
 pub mod effort;
@@ -48,12 +54,15 @@ mod ending;
 pub mod explanation;
 pub mod genera;
 mod ground;
+pub mod identity;
 pub mod moves;
 pub mod nim_values;
 pub mod normal_comparison;
+pub mod realized;
 mod refuted;
 pub mod rules;
 pub mod search;
+pub mod simplest_form;
 mod status;
 pub mod structure;
 mod undecided;

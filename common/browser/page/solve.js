@@ -1,5 +1,7 @@
 // The page that solves a game in the browser. The work is done by workers, which can be ended.
 
+import './calculator.js';
+import { carried, carrying } from './link.js';
 import { ask, begin, verify } from './verify.js';
 
 const at = (id) => document.getElementById(id);
@@ -42,6 +44,17 @@ function stop() {
 }
 
 function solve(code) {
+  const budget = JSON.stringify({ fuel: Number(at('fuel').value), evidence: Number(at('evidence').value) });
+  work(code, { kind: 'solve', code, budget });
+}
+
+/** Shows the game of a certificate, which the checker accepts first. */
+function read(code, certificate) {
+  work(code, { kind: 'read', certificate }, 'The link carries the certificate. This browser has verified it.');
+}
+
+/** Gives a question to a new worker, which keeps the solution. */
+function work(code, question, remark = '') {
   stop();
   at('result').hidden = true;
   say(at('said'), '');
@@ -56,8 +69,7 @@ function solve(code) {
   at('progress').hidden = false;
   at('stop').hidden = false;
   solver = begin();
-  const budget = JSON.stringify({ fuel: Number(at('fuel').value), evidence: Number(at('evidence').value) });
-  ask(solver, { kind: 'solve', code, budget }, (answer) => {
+  ask(solver, question, (answer) => {
     if (answer.progress) {
       reached = `heap ${answer.progress.heap}, order ${answer.progress.order}`;
       tick();
@@ -72,6 +84,7 @@ function solve(code) {
     } else {
       // The worker keeps the solution and decides positions.
       solver = worker;
+      say(at('said'), remark);
       show(answer, (performance.now() - started) / 1000);
     }
   });
@@ -100,12 +113,23 @@ function show({ certificate, sentence, rules }, seconds) {
   URL.revokeObjectURL(link.href);
   link.href = URL.createObjectURL(new Blob([`${certificate}\n`], { type: 'application/json' }));
   link.download = `${claim.code.replace(/[^0-9A-Za-z.]/g, '_')}.json`;
+  offer(claim.code, certificate);
   for (const id of ['verified', 'outcome']) {
     say(at(id), '');
   }
   at('moves').replaceChildren();
   at('verify').onclick = () => verify(certificate, at('verified'));
   at('result').hidden = false;
+}
+
+/** Offers a link to this page that carries the certificate, if it is not too long. */
+async function offer(code, certificate) {
+  at('link').hidden = true;
+  const fragment = await carrying(code, certificate);
+  if (fragment) {
+    at('link').href = `#${fragment}`;
+    at('link').hidden = false;
+  }
 }
 
 /** Shows the pretending function: the heaps before the period, and one period. */
@@ -172,16 +196,22 @@ function describe({ heap, leaves }) {
   return `replace a heap of ${heap} by ${left}`;
 }
 
-function solveFragment() {
-  let code = location.hash.slice(1);
-  try {
-    code = decodeURIComponent(code);
-  } catch {
-    // A stray percent sign: the text as it stands is refused by the solver.
+async function solveFragment() {
+  const fragment = location.hash.slice(1);
+  if (!fragment || fragment === 'main') {
+    return;
   }
-  if (code && code !== 'main') {
+  try {
+    const { code, certificate } = await carried(fragment);
     at('code').value = code;
-    solve(code);
+    if (certificate === undefined) {
+      solve(code);
+    } else {
+      read(code, certificate);
+    }
+  } catch (error) {
+    stop();
+    say(at('said'), `The link is damaged: ${error.message}.`);
   }
 }
 

@@ -1,6 +1,6 @@
 // A worker with the module. It keeps the last solution, about whose positions it is asked.
 
-import load, { Solution, rules, verify } from './misere_browser.js';
+import load, { Solution, compare, form, identify, rules, verify } from './misere_browser.js';
 
 // The least time between two messages about progress, in milliseconds.
 const INTERVAL = 100;
@@ -17,20 +17,35 @@ function tell(heap, order) {
   }
 }
 
+/** Describes the solution that is kept. */
+function kept() {
+  const certificate = solution.document();
+  return { certificate, sentence: solution.sentence(), rules: rules(JSON.parse(certificate).code) };
+}
+
 const answers = {
   solve({ code, budget }) {
     solution = Solution.solve(code, budget, tell);
-    return {
-      certificate: solution.document(),
-      sentence: solution.sentence(),
-      rules: rules(code),
-    };
+    return kept();
+  },
+  read({ certificate }) {
+    solution = Solution.read(certificate);
+    return kept();
   },
   verify({ certificate }) {
     return { verified: JSON.parse(verify(certificate)) };
   },
   outcome({ position }) {
     return { outcome: JSON.parse(solution.outcome(position, false)) };
+  },
+  identify({ text }) {
+    return { identified: JSON.parse(identify(text, '')) };
+  },
+  form({ game }) {
+    return { simplest: JSON.parse(form(game, '')) };
+  },
+  compare({ game, other }) {
+    return { compared: JSON.parse(compare(game, other, '')) };
   },
 };
 

@@ -20,7 +20,7 @@ use serde::Serialize;
 use crate::{BrowserError, Budget, progress};
 
 /// The most bytes of a game or of a position.
-const MAX_NAME: usize = 1 << 20;
+pub(crate) const MAX_NAME: usize = 1 << 20;
 
 /// The most bytes of a certificate.
 const MAX_CERTIFICATE: usize = 64 << 20;
@@ -206,7 +206,7 @@ pub(crate) fn game(text: &str) -> Result<Code, BrowserError> {
     Ok(text.parse()?)
 }
 
-fn bounded(what: &'static str, text: &str, limit: usize) -> Result<(), BrowserError> {
+pub(crate) fn bounded(what: &'static str, text: &str, limit: usize) -> Result<(), BrowserError> {
     match text.len() > limit {
         true => Err(BrowserError::TooLarge { what, limit }),
         false => Ok(()),

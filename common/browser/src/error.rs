@@ -1,8 +1,13 @@
 //! The exceptions of the module.
 
+use misere_algebra::forms::notation::GameError;
 use misere_answers::certificates::{ClaimError, Finding};
+use misere_answers::classification::RefutedQuotientError;
 use misere_answers::{RefutedError, UndecidedError};
+use misere_game::bipartite::families::QuotientNameError;
 use misere_game::control::Stop;
+use misere_game::monoid::finitely_presented::PresentationError;
+use misere_game::monoid::notation::NotationError;
 use misere_game::position::PositionError;
 use misere_game::ruleset::CodeError;
 use wasm_bindgen::JsValue;
@@ -39,6 +44,21 @@ pub enum BrowserError {
     /// The solution does not decide the position.
     #[error(transparent)]
     Undecided(#[from] UndecidedError),
+    /// The text is not a single game.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// The text is not a presentation with its P-portion.
+    #[error(transparent)]
+    Notation(#[from] NotationError),
+    /// The monoid that is presented is not finite, or too large.
+    #[error(transparent)]
+    Presentation(#[from] PresentationError),
+    /// No quotient has the name.
+    #[error(transparent)]
+    Name(#[from] QuotientNameError),
+    /// A quotient of the list is refuted.
+    #[error(transparent)]
+    Quotient(#[from] RefutedQuotientError),
     /// The fuel was spent.
     #[error(transparent)]
     Stopped(#[from] Stop),
@@ -63,7 +83,11 @@ impl BrowserError {
             Self::Code(_) => "BadCode",
             Self::Position(_) => "BadHeap",
             Self::NoGame => "BadCertificate",
-            Self::Refuted(_) => "Refuted",
+            Self::Game(_) => "BadGame",
+            Self::Notation(_) | Self::Name(_) => "BadQuotient",
+            Self::Presentation(PresentationError::Stopped(Stop::FuelSpent)) => "Exhausted",
+            Self::Presentation(_) => "BadQuotient",
+            Self::Refuted(_) | Self::Quotient(_) => "Refuted",
             Self::Claim(error) => match error.finding() {
                 Finding::Refuted => "Refuted",
                 Finding::Unchecked => "Stopped",

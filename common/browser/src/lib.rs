@@ -9,6 +9,8 @@
 //! - `budget`: what a computation may cost
 //! - `checked`: solutions that the checker has accepted
 //! - `error`: the exceptions
+//! - `forms`: simplest forms, and whether two games are equal
+//! - `quotients`: quotients given by a name or a presentation, and the list of the small ones
 //! - `progress`: the function that watches a computation
 
 #![deny(
@@ -20,12 +22,16 @@
 mod budget;
 mod checked;
 mod error;
+mod forms;
 mod progress;
+mod quotients;
 
 pub use budget::Budget;
 pub use checked::{Checked, genera, nim_values, verified};
 pub use error::BrowserError;
+pub use forms::{compared, simplest_form};
 use js_sys::Function;
+pub use quotients::{classified, identified};
 use wasm_bindgen::prelude::*;
 
 /// A solution of a game that the checker has accepted.
@@ -123,4 +129,40 @@ pub fn genera_in_browser(
 #[wasm_bindgen]
 pub fn rules(code: &str) -> Result<String, JsValue> {
     Ok(misere_answers::rules::in_words(&checked::game(code)?))
+}
+
+/// Returns the document of `misere identify --json` about a name or a presentation.
+///
+/// # Errors
+/// A [`BrowserError`].
+#[wasm_bindgen]
+pub fn identify(text: &str, budget: &str) -> Result<String, JsValue> {
+    Ok(identified(text, budget)?)
+}
+
+/// Returns the document of `misere classify --order N --json`.
+///
+/// # Errors
+/// A [`BrowserError`].
+#[wasm_bindgen]
+pub fn classify(order: u32, budget: &str) -> Result<String, JsValue> {
+    Ok(classified(order, budget)?)
+}
+
+/// Returns the document of `misere form GAME --json`.
+///
+/// # Errors
+/// A [`BrowserError`].
+#[wasm_bindgen]
+pub fn form(game: &str, budget: &str) -> Result<String, JsValue> {
+    Ok(simplest_form(game, budget)?)
+}
+
+/// Returns the document of `misere compare GAME OTHER --json`.
+///
+/// # Errors
+/// A [`BrowserError`].
+#[wasm_bindgen]
+pub fn compare(game: &str, other: &str, budget: &str) -> Result<String, JsValue> {
+    Ok(compared(game, other, budget)?)
 }

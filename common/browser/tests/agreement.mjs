@@ -2,8 +2,9 @@
 //
 //     node agreement.mjs MODULE_DIRECTORY ANSWERS_OF_THE_NATIVE_PROGRAM
 //
-// The games are those of games.txt: a game, a position and a budget on each line. The second file is
-// what the example `answers` wrote about them.
+// The games are those of games.txt: a game, a position and a budget on each line; the questions of
+// questions.txt follow: a function and its arguments. The second file is what the example `answers`
+// wrote about them.
 
 import assert from 'node:assert/strict';
 import { createReadStream, readFileSync } from 'node:fs';
@@ -37,9 +38,17 @@ let games = 0;
 let forged = 0;
 let elapsed = 0;
 let elapsedNative = 0;
-const lines = readFileSync(new URL('games.txt', import.meta.url), 'utf8').trimEnd().split('\n');
+let questions = 0;
+const linesOf = (name) => readFileSync(new URL(name, import.meta.url), 'utf8').trimEnd().split('\n');
+const lines = linesOf('games.txt');
+const asked = linesOf('questions.txt');
 for await (const line of createInterface({ input: createReadStream(native) })) {
   const expected = JSON.parse(line);
+  if (expected.answer !== undefined) {
+    const [name, ...given] = asked[questions++].split('\t');
+    assert.deepEqual(answer(() => browser[name](...given, '')), expected.answer, `${name} ${given}`);
+    continue;
+  }
   const [code, position, budget] = lines[games++].split('\t');
   let solution;
   let steps = 0;
@@ -78,10 +87,10 @@ for await (const line of createInterface({ input: createReadStream(native) })) {
     }
   }
 }
-assert.equal(games, lines.length);
+assert.deepEqual([games, questions], [lines.length, asked.length]);
 assert.ok(forged > 100, `${forged} forgeries`);
 assert.throws(() => browser.verify(' '.repeat((64 << 20) + 1)), { name: 'TooLarge' });
 assert.equal(JSON.parse(browser.verify('[]')).result, 'unreadable');
 const ratio = (elapsed / elapsedNative).toFixed(2);
-console.log(`${games} games agree with the native program, ${forged} forgeries are refused;`);
+console.log(`${games} games and ${questions} questions agree with the native program, ${forged} forgeries are refused;`);
 console.log(`solving took ${(elapsed / 1000).toFixed(1)} s, ${ratio} times as long`);

@@ -3,10 +3,9 @@
 //! - [`facts`]: the results of a census, beside published ones (in `data/`)
 //! - [`citation`]: how the program, a census, a game, a class and a query are cited
 //! - [`completeness`]: what is complete about a census, and how sure it is
-//! - [`identify`]: which class a quotient belongs to, and where a census has it
-//! - [`realized`]: whether games have a given quotient
 //! - [`registry`]: the list of all kinds of reports
 //! - [`solved_game`]: a solution in words
+//! - [`whereabouts`]: where a census has a class
 //! - [`sheets`]: one module for every report: its title, its tables and its sentences
 //! - [`sheet`]: how a report becomes text, a page, LaTeX, CSV or JSON
 //!
@@ -29,16 +28,14 @@ mod csv_line;
 #[cfg(feature = "census")]
 pub mod facts;
 #[cfg(feature = "census")]
-pub mod identify;
-#[cfg(feature = "census")]
-pub mod realized;
-#[cfg(feature = "census")]
 pub mod registry;
 #[cfg(feature = "census")]
 mod report;
 pub mod sheet;
 pub mod sheets;
 pub mod solved_game;
+#[cfg(feature = "census")]
+pub mod whereabouts;
 
 pub use csv_line::csv_line;
 #[cfg(feature = "census")]

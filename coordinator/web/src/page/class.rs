@@ -14,7 +14,7 @@ use misere_game::solution::Solution;
 use misere_pictures::{cayley_graph, class_diagram, idempotent_order};
 
 use misere_report::citation::Reference;
-use misere_report::identify::{ClassLocations, Occurrence, whereabouts};
+use misere_report::whereabouts::{ClassLocations, Occurrence, whereabouts};
 use misere_store::Store;
 
 use super::atlas::OfClass;

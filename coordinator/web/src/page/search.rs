@@ -9,10 +9,10 @@ use misere_answers::search::Beginnings;
 use misere_game::monoid::readable::WrittenPresentation;
 use misere_game::ruleset::Code;
 
+use misere_answers::identity::Identity;
 use misere_query::ClassPattern;
 use misere_query::naming::{MIN_DIGITS, Reading, Readings};
 use misere_report::facts::figure1::Kind;
-use misere_report::identify::Identity;
 use misere_store::Store;
 
 use super::beginnings::{Beginning, beginnings};

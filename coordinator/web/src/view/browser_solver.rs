@@ -10,7 +10,9 @@ const PAGE: &str = "solve.html";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// The files that the page loads, with their types.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 7] = [
+    ("calculator.js", SCRIPT),
+    ("link.js", SCRIPT),
     ("solve.js", SCRIPT),
     ("solve_worker.js", SCRIPT),
     ("verify.js", SCRIPT),

@@ -9,9 +9,9 @@ use misere_game::solution::Solution;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use misere_answers::realized::Realization;
 use misere_query::{ClassPattern, Filter, Query};
-use misere_report::identify::{Exclusion, Occurrence, whereabouts};
-use misere_report::realized::Realization;
+use misere_report::whereabouts::{Exclusion, Occurrence, whereabouts};
 use misere_store::Store;
 
 use super::error::RequestError;

@@ -11,9 +11,10 @@ use serde::Serialize;
 use serde_json::Value;
 use tokio::time::timeout;
 
+use misere_answers::identity::{Identity, identify};
+use misere_answers::realized::{Realization, realized};
 use misere_query::naming::{NamingError, Reading, Readings, readings};
-use misere_report::identify::{Exclusion, Identity, identify};
-use misere_report::realized::{Realization, RealizedError, realized};
+use misere_report::whereabouts::{Exclusion, smallest};
 use misere_store::Store;
 
 use super::class::{MAX_ORDER, QuotientView};
@@ -108,10 +109,8 @@ pub(crate) async fn class_of(
         })?;
         let control = &mut Control::new(FUEL, Interrupt::default());
         let store = site.census().store()?;
-        let realized = realized(&identity, Some(&store), control).map_err(|error| match error {
-            RealizedError::Store(error) => RequestError::from(error),
-            RealizedError::Stopped(_) => RequestError::Busy,
-        })?;
+        let known = smallest(&store, &identity.class)?;
+        let realized = realized(&identity, known, control).map_err(|_| RequestError::Busy)?;
         drop(thinking);
         Ok(WrittenClass { identity, realized })
     })

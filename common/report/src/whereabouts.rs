@@ -1,15 +1,12 @@
-//! The class of a quotient, and the places where a census has it.
+//! The places where a census has a class.
 //!
-//! [`identify`] needs no census: it names the class of a bipartite monoid by its canonical form.
 //! [`whereabouts`] returns the games of a census that have it as quotient or partial quotient, with
 //! their heaps, and the first of them.
 
 use std::ops::ControlFlow;
 
 use misere_census::Status;
-use misere_game::bipartite::{BipartiteMonoid, ClassKey};
-use misere_game::control::{Control, Stop};
-use misere_game::monoid::readable::Readable;
+use misere_game::bipartite::ClassKey;
 use misere_game::ruleset::Code;
 use serde::{Deserialize, Serialize};
 
@@ -18,55 +15,6 @@ use misere_store::answers::visit;
 use misere_store::commit::memberships;
 use misere_store::value::Membership;
 use misere_store::{Store, StoreError};
-
-/// The identity of a bipartite monoid up to isomorphism.
-#[derive(Clone, Debug)]
-pub struct Identity {
-    /// The order of the monoid given.
-    pub given_order: usize,
-    /// Whether it was reduced; if not, the other fields describe its reduction.
-    pub was_reduced: bool,
-    /// The order.
-    pub order: usize,
-    /// The size of the P-portion.
-    pub p_size: usize,
-    /// The class.
-    pub class: ClassKey,
-    /// Its name, if it has one.
-    pub name: Option<String>,
-    /// The presentation on the generators given, without those that the others generate.
-    pub as_given: Readable,
-    /// The presentation of the class, the same for all its members; see [`Readable::of_class`].
-    pub canonical: Readable,
-    /// The canonical form.
-    pub monoid: BipartiteMonoid,
-    /// The reduction, on the generators given.
-    pub reduced: BipartiteMonoid,
-}
-
-/// Names the class of a bipartite monoid, or of its reduction if it is not reduced.
-///
-/// Cost: a reduction, a canonical form, and two presentations.
-///
-/// # Errors
-/// [`Stop`] if `control` stops the work.
-pub fn identify(given: &BipartiteMonoid, control: &mut Control) -> Result<Identity, Stop> {
-    let given_order = given.order();
-    let reduced = given.reduce_within(control)?.monoid;
-    let form = reduced.canonical_form_within(control)?;
-    Ok(Identity {
-        given_order,
-        was_reduced: reduced.order() == given_order,
-        order: reduced.order(),
-        p_size: reduced.p_size(),
-        class: form.key,
-        name: reduced.known_name(),
-        as_given: Readable::of_within(&reduced, control)?,
-        canonical: Readable::of_class_within(&form.monoid, control)?,
-        monoid: form.monoid,
-        reduced,
-    })
-}
 
 /// A game with a partial quotient of the class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -219,13 +167,22 @@ pub fn whereabouts(
     whole.append(&mut partial);
     whole.truncate(limit);
     let stored = store.class(class)?;
-    let constructed = stored.as_ref().is_some_and(|it| it.construction.is_some());
+    let constructed = stored.is_some_and(|it| it.construction.is_some());
     Ok(ClassLocations {
         constructed,
-        smallest: stored.and_then(|class| Some((class.witness?, class.heap))),
+        smallest: smallest(store, class)?,
         earliest: earliest.map(|(heap, code)| (code, heap)),
         games,
         whole_games,
         occurrences: whole,
     })
+}
+
+/// Returns the smallest game of a census that has a class: its least code and least heap.
+///
+/// # Errors
+/// [`StoreError`] if the store cannot be read.
+pub fn smallest(store: &Store, class: &ClassKey) -> Result<Option<(Code, u32)>, StoreError> {
+    let stored = store.class(class)?;
+    Ok(stored.and_then(|class| Some((class.witness?, class.heap))))
 }

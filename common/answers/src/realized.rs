@@ -14,9 +14,7 @@ use misere_game::ruleset::Code;
 use misere_game::solution::Construction;
 use serde_json::{Value, json};
 
-use misere_store::{Store, StoreError};
-
-use crate::identify::Identity;
+use crate::identity::Identity;
 
 /// Whether games have this quotient.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,43 +31,30 @@ pub enum Realization {
     Open,
 }
 
-/// The reason why the decision was not made.
-#[derive(Debug, thiserror::Error)]
-pub enum RealizedError {
-    /// The census could not be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The search was stopped.
-    #[error(transparent)]
-    Stopped(Stop),
-}
-
 /// Decides whether games have the identified quotient, or its reduction if it was not reduced.
 ///
+/// `in_census` is the least game of a census that has it, with the heap, if one is known.
+///
+/// Cost: that of [`decide`], for a quotient that has no name and is in no census.
+///
 /// # Errors
-/// [`RealizedError`] if the census cannot be read, or the search is interrupted. Running out of
-/// fuel is not an error.
+/// [`Stop::Interrupted`] if the search is interrupted. Running out of fuel is not an error.
 pub fn realized(
     identity: &Identity,
-    store: Option<&Store>,
+    in_census: Option<(Code, u32)>,
     control: &mut Control,
-) -> Result<Realization, RealizedError> {
+) -> Result<Realization, Stop> {
     if let Some(name) = &identity.name {
         return Ok(Realization::ByName(name.clone()));
     }
-    let stored = store
-        .map(|store| store.class(&identity.class))
-        .transpose()?;
-    if let Some(stored) = stored.flatten()
-        && let Some(witness) = stored.witness
-    {
-        return Ok(Realization::InCensus(witness, stored.heap));
+    if let Some((code, heap)) = in_census {
+        return Ok(Realization::InCensus(code, heap));
     }
     match decide(&identity.monoid, control) {
         Ok(Decision::Quotient(games)) => Ok(Realization::ByGames(games)),
         Ok(Decision::NotOne(reason)) => Ok(Realization::ByNone(reason)),
         Ok(Decision::Open) | Err(Stop::FuelSpent) => Ok(Realization::Open),
-        Err(stop @ Stop::Interrupted) => Err(RealizedError::Stopped(stop)),
+        Err(stop @ Stop::Interrupted) => Err(stop),
     }
 }
 
@@ -136,7 +121,7 @@ mod tests {
     use misere_game::monoid::readable::WrittenPresentation;
 
     use super::*;
-    use crate::identify::identify;
+    use crate::identity::identify;
 
     fn of(text: &str) -> Realization {
         let written: WrittenPresentation = text.parse().unwrap();
