@@ -27,7 +27,7 @@ MISERE := $(TARGET)/release/misere
 
 QUEUE_TESTS := test-slurm test-sge test-snakemake test-ssh test-processes test-containers
 
-.PHONY: $(QUEUE_TESTS) check-all check-landing locks packages typos test-hyperqueue check-htcondor check-manifests help setup rust compiler components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages paper browser-solver test-browser-solver
+.PHONY: $(QUEUE_TESTS) axe check-all check-landing locks packages typos test-hyperqueue check-htcondor check-manifests help setup rust compiler components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages paper browser-solver test-browser-solver
 
 help:
 	@echo "make census     build, then the census of all octal codes of at most three digits, in $(DATA) (DATA=…, DIGITS=…)"
@@ -232,10 +232,21 @@ browser:
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends chromium fonts-dejavu-core; } \
 	|| { echo "cannot run here: Chromium is missing; with root: apt-get install chromium, or name it: make CHROMIUM=…" >&2; exit 1; }
 
-test-browser: setup browser
+# axe-core finds faults of pages for people who use a keyboard or a screen reader.
+AXE := 4.14.1
+AXE_SHA256 := 29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c
+export MISERE_AXE := $(TOOLS)/axe-$(AXE).min.js
+
+axe:
+	@test -f "$(MISERE_AXE)" || { mkdir -p "$(TOOLS)" \
+	&& curl -sSf https://registry.npmjs.org/axe-core/-/axe-core-$(AXE).tgz | tar -xzO package/axe.min.js >"$(MISERE_AXE).part" \
+	&& echo "$(AXE_SHA256)  $(MISERE_AXE).part" | sha256sum --check --status && mv "$(MISERE_AXE).part" "$(MISERE_AXE)"; } \
+	|| { echo "cannot run here: axe-core $(AXE) cannot be had from registry.npmjs.org with curl" >&2; exit 1; }
+
+test-browser: setup browser axe
 	$(CARGO) test --locked --test surfaces -- --ignored browser::
 
-test-slow: setup other-programs typesetting browser
+test-slow: setup other-programs typesetting browser axe
 	$(CARGO) test $(PROFILE) --workspace -- --ignored --skip sage_rebuilds_the_monoids --skip the_module_solves
 
 # Sage takes some gigabytes, so `make test-slow` omits it.
