@@ -13,8 +13,7 @@ use misere_game::monoid::word::{Word, generator_name, lex_least_words};
 use misere_game::ruleset::FiniteGame;
 use misere_game::solution::all_heaps::written;
 use misere_game::solution::{
-    AllHeaps, Document, Evidence, Growth, Limit, NimPeriod, Reason, Solution, SolvedBy, Stages,
-    Tail,
+    AllHeaps, Document, Evidence, Growth, NimPeriod, Solution, SolvedBy, Stages, Tail,
 };
 
 use misere_census::quantity::write_fuel;
@@ -163,22 +162,14 @@ pub fn status(computed: &CheckedSolution) -> String {
             Some(by) => format!("interrupted {by}: no verdict"),
             None => conclusion.sentence(),
         },
-        Conclusion::Exhausted(limit) => {
-            let remedy = match limit {
-                Limit::Fuel => "--fuel",
-                Limit::MaxHeap => "--max-heap",
-                Limit::MaxOrder => "--max-order",
-            };
-            format!("{} (raise {remedy})", conclusion.sentence())
-        }
-        Conclusion::Diverges {
-            reason: Some(Reason::Fuel | Reason::NotSought),
-            ..
-        } => format!(
-            "{} (raise --evidence, to 40M for example)",
-            conclusion.sentence()
-        ),
-        _ => conclusion.sentence(),
+        _ => match conclusion.option_that_may_help() {
+            Some("--evidence") => format!(
+                "{} (raise --evidence, to 40M for example)",
+                conclusion.sentence()
+            ),
+            Some(option) => format!("{} (raise {option})", conclusion.sentence()),
+            None => conclusion.sentence(),
+        },
     };
     let tame = match solution.tame() {
         Some(true) => "; tame",

@@ -46,7 +46,7 @@ fn assert_content(browser: &Browser, served: &Served) {
     assert!(!browser.asked.is_empty());
 }
 
-const PAGES: [(&str, &str); 19] = [
+const PAGES: [(&str, &str); 20] = [
     ("chart", "/"),
     ("game", "/game/0.77"),
     ("growing", "/game/0.26"),
@@ -57,6 +57,7 @@ const PAGES: [(&str, &str); 19] = [
     ("class", "/class/R_8"),
     ("large-class", "/class/c3984c70"),
     ("quotients", "/quotients"),
+    ("open", "/open"),
     ("atlas", "/atlas"),
     ("found", "/search?q=dawson"),
     ("beginnings", "/search?q=0,1,2,3,1,4"),

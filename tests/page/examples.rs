@@ -54,6 +54,7 @@ fn every_example_in_an_empty_field_works() {
         "/games",
         "/search",
         "/quotients",
+        "/open",
         "/live",
         "/about",
         "/glossary",
@@ -210,6 +211,27 @@ fn a_monoid_that_is_a_quotient_is_named_as_one() {
     }
     let renamed = small().get(&format!("/search?q={}", encoded("<x | x^40=1> P={x}")));
     assert!(renamed.text().contains("x is a"), "{}", renamed.text());
+}
+
+#[test]
+fn open_problems_are_listed_with_what_may_decide_them() {
+    let page = check(small().get("/open").text()).unwrap();
+    let games = check(small().get("/games?status=diverges,grows,exhausted").text()).unwrap();
+    let of = |page: &crate::page::html::PageContents| {
+        let links = page.links.iter();
+        let links = links.filter(|link| link.starts_with("/game/") && !link.contains("/play"));
+        links.cloned().collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(of(&page), of(&games));
+    assert!(page.links.contains("/game/0.07"), "{:?}", page.links);
+    let text = small().get("/open");
+    assert!(
+        text.text()
+            .contains("<code>misere solve 0.07 --fuel 1G</code>"),
+        "{}",
+        text.text()
+    );
+    assert!(!page.links.contains("/game/0.77"));
 }
 
 #[test]

@@ -254,6 +254,28 @@ impl Conclusion {
         }
     }
 
+    /// Returns the option of `misere solve` that may bring an open game further.
+    ///
+    /// ```
+    /// use misere_answers::Conclusion;
+    /// use misere_game::solution::Limit;
+    /// let conclusion = Conclusion::Exhausted(Limit::Fuel);
+    /// assert_eq!(conclusion.option_that_may_help(), Some("--fuel"));
+    /// ```
+    #[must_use]
+    pub fn option_that_may_help(self) -> Option<&'static str> {
+        match self {
+            Self::Exhausted(Limit::Fuel) => Some("--fuel"),
+            Self::Exhausted(Limit::MaxHeap) => Some("--max-heap"),
+            Self::Exhausted(Limit::MaxOrder) => Some("--max-order"),
+            Self::Diverges {
+                reason: Some(Reason::Fuel | Reason::NotSought),
+                ..
+            } => Some("--evidence"),
+            _ => None,
+        }
+    }
+
     /// Returns the status of the contract; `None` if the computation was interrupted.
     #[must_use]
     pub fn status(self) -> Option<Status> {

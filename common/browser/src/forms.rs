@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::checked::{MAX_NAME, bounded};
 use crate::{BrowserError, Budget, progress};
 
-/// Returns the document of `misere form GAME --json`.
+/// Returns the document of `misere form --json`.
 ///
 /// ```
 /// use misere_browser::simplest_form;
@@ -31,7 +31,7 @@ pub fn simplest_form(game: &str, budget: &str) -> Result<String, BrowserError> {
     )?)
 }
 
-/// Returns the document of `misere compare GAME OTHER --json`.
+/// Returns the document of `misere compare --json`.
 ///
 /// ```
 /// use misere_browser::compared;

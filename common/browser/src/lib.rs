@@ -149,7 +149,7 @@ pub fn classify(order: u32, budget: &str) -> Result<String, JsValue> {
     Ok(classified(order, budget)?)
 }
 
-/// Returns the document of `misere form GAME --json`.
+/// Returns the document of `misere form --json`.
 ///
 /// # Errors
 /// A [`BrowserError`].
@@ -158,7 +158,7 @@ pub fn form(game: &str, budget: &str) -> Result<String, JsValue> {
     Ok(simplest_form(game, budget)?)
 }
 
-/// Returns the document of `misere compare GAME OTHER --json`.
+/// Returns the document of `misere compare --json`.
 ///
 /// # Errors
 /// A [`BrowserError`].

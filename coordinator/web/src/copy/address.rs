@@ -198,6 +198,7 @@ impl Places {
             ["solve"] => when(self.solves, "solve.html".to_owned()),
             ["solver", name] => when(self.solves, format!("solver/{name}")),
             ["glossary"] => page("glossary"),
+            ["open"] if self.has_games => page("open"),
             ["about"] => page("about"),
             ["data"] => page("data"),
             ["quotients", order] => {

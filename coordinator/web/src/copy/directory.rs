@@ -134,6 +134,7 @@ fn form() -> String {
         include_str!("../../templates/class.html"),
         include_str!("../../templates/games.html"),
         include_str!("../../templates/quotients.html"),
+        include_str!("../../templates/open.html"),
         include_str!("../../templates/about.html"),
         include_str!("../../templates/glossary.html"),
         include_str!("../../templates/copy_search.html"),

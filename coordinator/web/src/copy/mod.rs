@@ -207,7 +207,7 @@ fn pages(places: &Places) -> Vec<String> {
         pages.push("/solve".to_owned());
     }
     if places.has_games() {
-        pages.push("/".to_owned());
+        pages.extend(["/", "/open"].map(str::to_owned));
         let lists = places.records().div_ceil(GAMES_ON_A_PAGE).max(1);
         pages.extend((0..lists).map(|list| {
             let offset = list * GAMES_ON_A_PAGE;

@@ -36,6 +36,7 @@ mod links;
 mod live;
 mod math;
 mod nim;
+mod open;
 mod p_positions;
 pub(crate) mod pages;
 mod pattern;
@@ -99,6 +100,7 @@ pub(crate) fn routes() -> Router<Pages> {
         )
         .route("/quotients", get(quotients::page))
         .route("/quotients/{order}", get(quotients::of_order))
+        .route("/open", get(open::page))
         .route("/atlas", get(atlas::page))
         .route("/atlas/{order}", get(atlas::of_order))
         .route("/search", get(search::page))

@@ -95,6 +95,7 @@ impl Shell {
             (games, "/", "Chart"),
             (games, "/games", "Games"),
             (true, "/quotients", "Quotients"),
+            (games, "/open", "Open"),
             (self.solves, "/solve", "Solve"),
             (true, "/live", "Live"),
             (true, "/glossary", "Glossary"),
