@@ -27,7 +27,7 @@ MISERE := $(TARGET)/release/misere
 
 QUEUE_TESTS := test-slurm test-sge test-snakemake test-ssh test-processes test-containers
 
-.PHONY: $(QUEUE_TESTS) axe check-all check-landing locks packages typos test-hyperqueue check-htcondor check-manifests help setup rust compiler components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages paper browser-solver test-browser-solver
+.PHONY: $(QUEUE_TESTS) axe check-all check-landing locks packages typos test-hyperqueue check-htcondor check-manifests help setup rust compiler components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install maturin python wheel test-python data-packages paper browser-solver test-browser-solver
 
 help:
 	@echo "make census     build, then the census of all octal codes of at most three digits, in $(DATA) (DATA=…, DIGITS=…)"
@@ -61,14 +61,15 @@ help:
 	@echo "make install    the command, into cargo's own bin directory"
 	@echo "make clean      remove what this checkout built"
 	@echo "make python     the Python package, and the command with it, as a wheel (needs Python 3.9 or later with venv)"
-	@echo "make test-python  the wheel in a fresh environment: metadata, tests, docs/python.md, notebooks"
+	@echo "make wheel      the whole program as a wheel, misere-census (needs Python 3.9 or later with venv)"
+	@echo "make test-python  the wheels in a fresh environment: metadata, tests, docs/python.md, notebooks"
 	@echo "make browser-solver  solver and checker in a web page, in target/browser (needs rustup, or Debian as root)"
 	@echo "make test-browser-solver  its answers about 300 games are those of the native program (needs node and Chromium)"
 	@echo "make paper      the draft of an article, with the tables of the census in $(DATA) (needs TeX)"
 	@echo "make data-packages  the census in $(DATA) and the quotients of order 18 as wheels (DATA=…, ORDER=… or LIST=…)"
 
 # Targets that build the Python package need Python, too; all that is missing is named at once.
-PYTHON_TARGETS := python test-python data-packages release
+PYTHON_TARGETS := python wheel test-python data-packages release
 
 setup:
 	@PYTHON="$(PYTHON)" sh deploy/build-needs.sh rust compiler libclang $(if $(filter $(PYTHON_TARGETS),$(MAKECMDGOALS)),python)
@@ -181,7 +182,7 @@ paper: build typesetting
 RELEASE ?= $(CACHE)/release
 PREVIOUS ?=
 
-release: build python browser-solver
+release: build python wheel browser-solver
 	$(PYTHON) deploy/release.py "$(MISERE)" "$(RELEASE)" --wheels "$(WHEELS)" --browser "$(TARGET)/browser" $(if $(PREVIOUS),"$(PREVIOUS)")
 
 # The targets, and how to handle an input that one of them finds: tests/fuzz/README.md.
@@ -340,23 +341,34 @@ PYTHON ?= python3
 PYTHON_PLACE = $(TARGET)/python
 WHEELS = $(PYTHON_PLACE)/wheels
 
-python:
+maturin:
 	@PYTHON="$(PYTHON)" sh deploy/build-needs.sh rust compiler python
 	test -x "$(PYTHON_PLACE)/build/bin/maturin" || { $(PYTHON) -m venv "$(PYTHON_PLACE)/build" && "$(PYTHON_PLACE)/build/bin/pip" install --quiet 'maturin>=1.9.4,<2'; } \
 	|| { echo "cannot run here: maturin cannot be had from PyPI" >&2; exit 1; }
-	rm -rf "$(WHEELS)"
+
+python: maturin
+	rm -rf "$(WHEELS)"/misere-*.whl
 	"$(PYTHON_PLACE)/build/bin/maturin" build --release --locked --manifest-path common/python/Cargo.toml --target-dir "$(PYTHON_PLACE)/target" --out "$(WHEELS)"
-	@ls "$(WHEELS)"/*.whl
+	@ls "$(WHEELS)"/misere-*.whl
+
+# The whole program as a wheel, from the same build as `make build`.
+wheel: build maturin
+	rm -rf "$(WHEELS)"/misere_census-*.whl
+	cd deploy/wheel && "$(PYTHON_PLACE)/build/bin/maturin" build --release --locked --target-dir "$(TARGET)" --out "$(WHEELS)"
+	@ls "$(WHEELS)"/misere_census-*.whl
 
 # Uses a fresh environment each time, and no file of this checkout but the tests, their page and the
 # notebooks, as users do. The command serves the census that the tests query over HTTP.
-test-python: build python
+test-python: build python wheel
 	rm -rf "$(PYTHON_PLACE)/test"
 	$(PYTHON) -m venv "$(PYTHON_PLACE)/test"
 	"$(PYTHON_PLACE)/test/bin/pip" install --quiet -r common/python/tests/requirements.txt \
 	|| { echo "cannot run here: the packages of common/python/tests/requirements.txt cannot be had from PyPI" >&2; exit 1; }
 	"$(PYTHON_PLACE)/test/bin/pip" install --quiet --no-index "$(WHEELS)"/misere-*.whl
 	"$(PYTHON_PLACE)/test/bin/twine" check --strict "$(WHEELS)"/*.whl
+	rm -rf "$(PYTHON_PLACE)/program" && $(PYTHON) -m venv "$(PYTHON_PLACE)/program"
+	"$(PYTHON_PLACE)/program/bin/pip" install --quiet --no-index "$(WHEELS)"/misere_census-*.whl
+	"$(PYTHON_PLACE)/program/bin/misere" census run --digits 1 --data "$(PYTHON_PLACE)/program/census"
 	outside=$$(mktemp -d) && trap 'rm -rf "$$outside"' EXIT && mkdir -p "$$outside/common/python" "$$outside/docs" \
 	&& cp -R common/python/tests common/python/notebooks common/python/pyproject.toml common/python/README.md "$$outside/common/python" \
 	&& cp docs/python.md "$$outside/docs" && cd "$$outside/common/python" \

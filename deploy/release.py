@@ -8,6 +8,7 @@ writes into FOLDER/VERSION, which it replaces:
                                              solver for browsers, from the folder BROWSER
     misere_VERSION_amd64.deb                 the same for Debian and its derivatives
     misere-VERSION-….whl                     the Python package, from the folder WHEELS
+    misere_census-VERSION-….whl              the program as a wheel, from there too
     misere-census-VERSION.tar.gz             the sources, as git has them
     misere-VERSION.cdx.json                  the bill of materials (CycloneDX 1.5)
     zenodo.json                              the metadata for an archive that gives a DOI, from CITATION.cff
@@ -278,7 +279,7 @@ def try_pages(command: Path, browser: Optional[Path]) -> None:
 
 
 def try_wheel(wheel: Path) -> None:
-    """Installs the Python package into an empty environment, and tries the module and the command."""
+    """Installs a wheel into an empty environment, and tries its command and, if it has one, its module."""
     with zipfile.ZipFile(wheel) as files:
         about = next(name for name in files.namelist() if name.endswith(".dist-info/METADATA"))
         if f", {address()}\n" not in files.read(about).decode():
@@ -287,10 +288,14 @@ def try_wheel(wheel: Path) -> None:
         venv.create(empty, with_pip=True)
         python = str(Path(empty) / "bin/python")
         said(python, "-m", "pip", "install", "--quiet", "--no-index", str(wheel))
-        order = said(python, "-c", "import misere; print(misere.Game('0.77').quotient().order)").strip()
-        if order != "40":
-            fail(f"{wheel} says that the quotient of Kayles has order {order}")
-        try_command(Path(empty) / "bin/misere")
+        command = Path(empty) / "bin/misere"
+        if wheel.name.startswith("misere_census-"):
+            said(str(command), "census", "run", "--codes", "0.3", "--data", str(Path(empty) / "census"))
+        else:
+            order = said(python, "-c", "import misere; print(misere.Game('0.77').quotient().order)").strip()
+            if order != "40":
+                fail(f"{wheel} says that the quotient of Kayles has order {order}")
+        try_command(command)
 
 
 def upgrade(command: Path, previous: Path) -> str:
@@ -350,9 +355,12 @@ def main() -> None:
             try_pages(command, asked.browser)
         digest = upgrade(commands[0], asked.previous) if asked.previous else None
     if asked.wheels:
-        wheels = sorted(asked.wheels.glob(f"misere-{of}-*.whl"))
-        if not wheels:
-            fail(f"{asked.wheels} has no Python package of version {of}; run `make python`")
+        wheels = []
+        for name, target in (("misere", "python"), ("misere_census", "wheel")):
+            found = sorted(asked.wheels.glob(f"{name}-{of}-*.whl"))
+            if not found:
+                fail(f"{asked.wheels} has no wheel {name} of version {of}; run `make {target}`")
+            wheels += found
         for wheel in wheels:
             try_wheel(wheel)
             shutil.copy(wheel, part / wheel.name)
