@@ -187,6 +187,7 @@ impl Coordinator {
         );
         if let Some(tls) = &tls {
             coordinator.follows = Some(tokio::spawn(tls.clone().follow()));
+            coordinator.observer.watch_tls(tls.clone());
         }
         coordinator.tls = tls;
         if let Err(error) = coordinator.serve_owner(services) {

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use misere_census::quantity::write_duration;
 use misere_coordinator::control::{self, Answer, Request};
@@ -24,6 +24,9 @@ use crate::security::SecurityArgs;
 use crate::signals;
 use crate::terminal::{self, PrintError, counted};
 use crate::watch::{WatchError, WatchGuard};
+
+/// The days before its end from which on the certificate of a coordinator is remarked on.
+const WARNED_DAYS: u64 = 30;
 
 /// The interval of `--watch`.
 const REFRESH_INTERVAL: Duration = Duration::from_secs(2);
@@ -266,6 +269,9 @@ impl StatusView {
         for shared in &live.shared_certificates {
             text.push_str(&sharing(shared));
         }
+        if let Some(expires) = live.certificate_expires_ms {
+            text.push_str(&expiry(expires, SystemTime::now()));
+        }
         if !live.caught.is_empty() {
             let caught = counted(live.caught.len() as u64, "worker");
             text.push_str(&format!(
@@ -373,9 +379,26 @@ impl StatusView {
             "workers": live.map_or(&[][..], |live| &live.workers),
             "caught": live.map_or(&[][..], |live| &live.caught),
             "evicted": live.map(|live| live.evicted),
+            "certificate_expires_ms": live.and_then(|live| live.certificate_expires_ms),
             "completeness": self.statement.as_ref().map(|statement| &statement.document),
         })
     }
+}
+
+/// Warns of a certificate that expires within a month, or has expired.
+fn expiry(expires_ms: u64, now: SystemTime) -> String {
+    let expires = SystemTime::UNIX_EPOCH + Duration::from_millis(expires_ms);
+    let left = expires.duration_since(now);
+    let days = |left: Duration| left.as_secs() / 86_400;
+    let state = match left {
+        Ok(left) if days(left) >= WARNED_DAYS => return String::new(),
+        Ok(left) => format!("expires in {}", counted(days(left), "day")),
+        Err(_) => "has expired".to_owned(),
+    };
+    format!(
+        "the certificate of the coordinator {state}: `misere coordinator certs` makes a new one, which \
+         the running coordinator reads\n"
+    )
 }
 
 fn waiting(waits: &Waits) -> String {

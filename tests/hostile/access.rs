@@ -538,3 +538,36 @@ fn the_log_of_a_worker_names_its_number_once() {
         assert!(line.matches("worker=").count() <= 1, "{line}");
     }
 }
+
+/// Status, metrics and log say when the certificate of the coordinator expires, also after it was
+/// replaced.
+#[test]
+fn a_certificate_that_expires_is_announced() {
+    let lab = Lab::new();
+    let (_coordinator, _port) = lab.coordinator("127.0.0.1:0", "info", &[]);
+    let day_ms = 86_400_000;
+    let now = || {
+        let since = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap();
+        u64::try_from(since.as_millis()).unwrap()
+    };
+    let left =
+        || lab.status()["certificate_expires_ms"].as_u64().unwrap() / day_ms - now() / day_ms;
+    assert!((300..=366).contains(&left()), "{}", left());
+    let said = || {
+        let said = output(&["census", "status", "--data", &lab.file("data")]).stdout;
+        String::from_utf8(said).unwrap()
+    };
+    assert!(!said().contains("the certificate of the coordinator"));
+    for end in ["pem", "key"] {
+        fs::remove_file(lab.path(&format!("coordinator.{end}"))).unwrap();
+    }
+    let week = Duration::from_secs(7 * 86_400);
+    lab.certificate("coordinator", Role::Coordinator, &["127.0.0.1"], week);
+    lab.until_log("coordinator", "are read again");
+    assert!(left() <= 8, "{}", left());
+    assert!(
+        within(|| said().contains("the certificate of the coordinator expires in 6 days")),
+        "{}",
+        said()
+    );
+}

@@ -8,8 +8,8 @@ mod rates;
 mod readiness;
 mod status;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
@@ -21,7 +21,7 @@ use misere_store::{Counters, Files, Level, Marked, Store, StoreError, WriteStati
 
 use crate::connections::ConnectionLimiter;
 use crate::driver::{DriverClosedError, DriverHandle, Snapshot, Waiting, WorkerSnapshot};
-use crate::rpc::{Identities, Orders, SharedCertificate};
+use crate::rpc::{Identities, Orders, SharedCertificate, Tls};
 
 pub use rates::{Rates, Remaining};
 use readiness::Checks;
@@ -40,6 +40,7 @@ pub struct Observer {
     checks: Arc<Mutex<Checks>>,
     gates: Arc<Mutex<Vec<ConnectionLimiter>>>,
     identities: Identities,
+    tls: Arc<OnceLock<Tls>>,
 }
 
 /// The state of a running census.
@@ -75,6 +76,11 @@ pub struct LiveStatus {
     /// The number of workers that an operator has evicted since the coordinator was started.
     #[serde(default)]
     pub evicted: u64,
+    /// The time at which the coordinator's certificate expires, in milliseconds of Unix time.
+    ///
+    /// `None` in plaintext.
+    #[serde(default)]
+    pub certificate_expires_ms: Option<u64>,
 }
 
 /// The connected workers, and those that are distrusted or banned.
@@ -257,7 +263,14 @@ impl Observer {
             checks,
             gates: Arc::default(),
             identities: Identities::default(),
+            tls: Arc::default(),
         }
+    }
+
+    /// Adds the certificate of the coordinator to the observed things, once.
+    pub(crate) fn watch_tls(&self, tls: Tls) {
+        // A second one would be that of another coordinator, which has an observer of its own.
+        let _ = self.tls.set(tls);
     }
 
     /// Adds the identities of workers to the observed things.
@@ -308,6 +321,10 @@ impl Observer {
                 .shared(&snapshot.workers.iter().map(|at| at.worker).collect()),
             caught: snapshot.marked.iter().map(Caught::from).collect(),
             evicted: snapshot.evicted,
+            certificate_expires_ms: self.tls.get().and_then(Tls::expires).and_then(|time| {
+                let since = time.duration_since(UNIX_EPOCH).ok()?;
+                u64::try_from(since.as_millis()).ok()
+            }),
         }
     }
 

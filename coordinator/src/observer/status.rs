@@ -244,6 +244,7 @@ mod tests {
             shared_certificates: Vec::new(),
             caught: Vec::new(),
             evicted: 0,
+            certificate_expires_ms: None,
         }
     }
 

@@ -70,10 +70,18 @@ pub enum TlsError {
 /// The current TLS of the coordinator; all copies share one state.
 #[derive(Clone, Debug)]
 pub struct Tls {
-    config: Arc<RwLock<Arc<ServerConfig>>>,
+    current: Arc<RwLock<Current>>,
     revoked: RevocationList,
     /// The files that are read again; `None` if the credentials were given in another way.
     files: Option<Arc<CredentialFiles>>,
+}
+
+/// What the files last read are worth.
+#[derive(Clone, Debug)]
+struct Current {
+    config: Arc<ServerConfig>,
+    /// The time at which the first certificate of the chain to expire does so.
+    expires: Option<SystemTime>,
 }
 
 impl Tls {
@@ -93,9 +101,9 @@ impl Tls {
         if let Some(list) = files.as_ref().and_then(|files| files.revoked.as_ref()) {
             revoked.begin_with(list)?;
         }
-        let config = server_config(&credentials, &revoked)?;
+        let current = current(&credentials, &revoked)?;
         Ok(Some(Self {
-            config: Arc::new(RwLock::new(Arc::new(config))),
+            current: Arc::new(RwLock::new(current)),
             revoked,
             files,
         }))
@@ -126,9 +134,9 @@ impl Tls {
         // A fresh configuration remembers no earlier handshakes, so that a revoked caller cannot
         // resume one.
         let read = files.read().map_err(TlsError::from);
-        match read.and_then(|credentials| server_config(&credentials, &self.revoked)) {
-            Ok(config) => {
-                *self.config.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(config);
+        match read.and_then(|credentials| current(&credentials, &self.revoked)) {
+            Ok(current) => {
+                *self.current.write().unwrap_or_else(PoisonError::into_inner) = current;
                 let revoked = self.revoked.len();
                 tracing::info!(
                     revoked,
@@ -167,9 +175,15 @@ impl Tls {
         }
     }
 
-    fn config(&self) -> Arc<ServerConfig> {
-        let config = self.config.read().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(&config)
+    /// Returns the time at which the certificate of the coordinator expires.
+    #[must_use]
+    pub fn expires(&self) -> Option<SystemTime> {
+        self.current().expires
+    }
+
+    fn current(&self) -> Current {
+        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+        current.clone()
     }
 
     /// Accepts TLS over incoming connections.
@@ -198,11 +212,10 @@ fn stamps(files: &CredentialFiles) -> Vec<Option<(SystemTime, u64)>> {
     files.all().map(stamp).collect()
 }
 
-fn server_config(
-    credentials: &Credentials,
-    revoked: &RevocationList,
-) -> Result<ServerConfig, TlsError> {
+fn current(credentials: &Credentials, revoked: &RevocationList) -> Result<Current, TlsError> {
     let identity = credentials.identity()?;
+    let expiries = identity.chain.iter().filter_map(expiry);
+    let expires = expiries.min();
     let provider = Arc::new(ring::default_provider());
     let known =
         WebPkiClientVerifier::builder_with_provider(identity.trusted.into(), provider.clone())
@@ -217,7 +230,18 @@ fn server_config(
         .with_client_cert_verifier(verifier)
         .with_single_cert(identity.chain, identity.key)?;
     config.alpn_protocols.push(ALPN.to_vec());
-    Ok(config)
+    Ok(Current {
+        config: Arc::new(config),
+        expires,
+    })
+}
+
+/// Returns the time at which a certificate expires; `None` if it cannot be read.
+fn expiry(certificate: &CertificateDer<'_>) -> Option<SystemTime> {
+    let (_, certificate) = x509_parser::parse_x509_certificate(certificate).ok()?;
+    let seconds = certificate.validity().not_after.timestamp();
+    let seconds = Duration::from_secs(u64::try_from(seconds).ok()?);
+    SystemTime::UNIX_EPOCH.checked_add(seconds)
 }
 
 /// A verifier of client certificates that accepts unrevoked ones of the authorities.
@@ -286,7 +310,7 @@ async fn accept_all<C>(
         tokio::select! {
             next = incoming.next() => match next {
                 Some(Ok(connection)) => {
-                    let acceptor = TlsAcceptor::from(tls.config());
+                    let acceptor = TlsAcceptor::from(tls.current().config);
                     handshakes.spawn(handshake(acceptor, connection, ready.clone()));
                 }
                 Some(Err(error)) => {

@@ -51,6 +51,16 @@ fn standing(page: &mut Page, standing: &LiveStatus) {
     ] {
         page.line(&format!("misere_tasks{{state=\"{state}\"}}"), tasks);
     }
+    page.family(
+        "misere_certificate_expires_timestamp_seconds",
+        "gauge",
+        "Unix time at which the certificate of the coordinator expires; NaN in plaintext.",
+    );
+    let expires = standing.certificate_expires_ms;
+    page.line(
+        "misere_certificate_expires_timestamp_seconds",
+        expires.map_or(f64::NAN, |at| at as f64 / 1e3),
+    );
     page.family("misere_leases", "gauge", "Live leases.");
     page.line("misere_leases", standing.leased);
     page.family("misere_workers", "gauge", "Workers known.");
