@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use misere_algebra::classify::p_portions::{PPortions, p_portions};
+use misere_answers::identity::{MAX_PRESENTED, PRESENTED};
 use misere_census::atlas::Atlas;
 use misere_census::input_file;
 use misere_check::{CheckError, check_within};
@@ -35,9 +36,6 @@ use crate::read_error::ReadError;
 use crate::rules_file;
 use crate::verify::CertificateError;
 use crate::watch::{Guards, StoppedError, Watch, stopped};
-
-/// The greatest order of a monoid that is presented.
-const MAX_PRESENTED: usize = 65_536;
 
 /// The fuel for trying the subsets of a monoid that is given without a P-portion.
 const P_PORTIONS_FUEL: u64 = 10_000_000;
@@ -217,7 +215,7 @@ impl Source<'_> {
                 Ok(vec![class::look_up(&pattern, (self.store, self.atlas))?])
             }
             Reading::Presentation(written) => {
-                Ok(vec![self.presented("the monoid presented", &written)?])
+                Ok(vec![self.presented(PRESENTED, &written)?])
             }
             Reading::Pattern(pattern) => match what.parse::<Code>() {
                 // A code that repeats for ever, as 0.[3], looks like a class of digits.
@@ -245,7 +243,7 @@ impl Source<'_> {
         written: &WrittenPresentation,
     ) -> Result<QuotientSource, Failure> {
         self.without_heap(title)?;
-        let monoid = self.watched("the monoid presented", |control| {
+        let monoid = self.watched(PRESENTED, |control| {
             written.bipartite_monoid_within(MAX_PRESENTED, control)
         })?;
         let monoid = match monoid {

@@ -31,7 +31,7 @@ pub struct RefutedQuotientError {
 /// use misere_game::control::Control;
 /// let mut classifier = Classifier::new(8);
 /// while classifier.next_order(&mut Control::unlimited())?.is_some() {}
-/// assert_eq!(constructions(&classifier)?.len(), 4);
+/// assert_eq!(constructions(&classifier)?.len(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

@@ -7,6 +7,12 @@ use serde_json::{Value, json};
 
 use crate::realized::Realization;
 
+/// The greatest order of a monoid that is presented by a person.
+pub const MAX_PRESENTED: usize = 65_536;
+
+/// The name of a monoid that is presented by a person.
+pub const PRESENTED: &str = "the monoid presented";
+
 /// The identity of a bipartite monoid up to isomorphism.
 #[derive(Clone, Debug)]
 pub struct Identity {

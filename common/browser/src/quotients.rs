@@ -3,7 +3,7 @@
 use misere_algebra::classify::{Classifier, MAX_ORDER};
 use misere_answers::classification;
 use misere_answers::effort::SOLVE_FUEL;
-use misere_answers::identity::{IdentifiedClass, identify};
+use misere_answers::identity::{IdentifiedClass, MAX_PRESENTED, PRESENTED, identify};
 use misere_answers::realized::realized;
 use misere_game::bipartite::families::{by_name, printed_name};
 use misere_game::control::Control;
@@ -11,9 +11,6 @@ use misere_game::monoid::readable::WrittenPresentation;
 
 use crate::checked::{MAX_NAME, bounded};
 use crate::{BrowserError, Budget, progress};
-
-/// The greatest order of a monoid that is presented.
-const MAX_PRESENTED: usize = 65_536;
 
 /// Returns the document of `misere identify --json` about a name or a presentation.
 ///
@@ -41,7 +38,7 @@ pub fn identified(text: &str, budget: &str) -> Result<String, BrowserError> {
             let written: WrittenPresentation = text.parse()?;
             let monoid = written.bipartite_monoid_within(MAX_PRESENTED, &mut control())?;
             let names = written.presentation.generators().to_vec();
-            ("the monoid presented".to_owned(), names, monoid)
+            (PRESENTED.to_owned(), names, monoid)
         }
     };
     let identity = identify(&monoid, &mut control())?;
