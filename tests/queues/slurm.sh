@@ -53,7 +53,12 @@ start munged.log munged --foreground --force --key-file="$LAB/munge.key" --socke
 await munge test -S "$LAB/munge/socket"
 controller() { start "slurmctld-$1.log" slurmctld -D -i; controller=$started; }
 node() { start "slurmd-$1.log" slurmd -D -N "$HOST"; node=$started; }
-no_jobs() { [ -z "$(squeue --noheader --states=PENDING,CONFIGURING,RUNNING,COMPLETING)" ]; }
+# A controller that was killed before it saved its state starts a job again that the node still runs, and
+# drains the node. Here the test is the administrator who resumes it.
+no_jobs() {
+    ! sinfo --noheader --format=%T | grep -q drain || scontrol update NodeName="$HOST" State=RESUME
+    [ -z "$(squeue --noheader --states=PENDING,CONFIGURING,RUNNING,COMPLETING)" ]
+}
 controller 1
 await "the controller" squeue
 node 1
