@@ -25,7 +25,7 @@ struct OpenGame {
     name: &'static str,
     /// The number of its codes.
     codes: usize,
-    /// The greatest heap of which everything is known.
+    /// The greatest heap to which everything is known.
     heaps: u32,
     sentence: String,
     fuel: String,
@@ -38,11 +38,13 @@ impl OpenGame {
         let record = &known.record;
         let conclusion = record.conclusion();
         let command = conclusion.option_that_may_help().map(|option| {
+            // Ten times as far as the computation came, with 1G of fuel at least; 40M is what proves most.
             let amount = match option {
-                "--evidence" => "40M",
-                "--max-heap" => "10000",
-                "--max-order" => "1000000",
-                _ => "1G",
+                "--evidence" => "40M".to_owned(),
+                "--max-heap" => (10 * u64::from(record.heaps)).to_string(),
+                "--max-order" => (10 * u64::from(record.order)).to_string(),
+                _ if record.fuel < 100_000_000 => "1G".to_owned(),
+                _ => (10 * u128::from(record.fuel)).to_string(),
             };
             format!("misere solve {} {option} {amount}", record.code)
         });
