@@ -122,7 +122,7 @@ fn beside(
         }
     }
     let found = whereabouts(store, &class, args.limit).map_err(failed)?;
-    let _ = writeln!(text, "\nthe class {} in this census", class.short());
+    let _ = writeln!(text, "\nthe class {} in this census", class.brief());
     text.push_str(&identify::print::occurrences(&found));
     if known.is_some() {
         let reference = cite::named(&code.to_string(), Some(store))?;

@@ -9,6 +9,7 @@ use std::fmt::Write;
 
 use console::Style;
 use misere_answers::{Conclusion, rules};
+use misere_game::bipartite::ClassKey;
 use misere_game::monoid::word::{Word, generator_name, lex_least_words};
 use misere_game::ruleset::FiniteGame;
 use misere_game::solution::all_heaps::written;
@@ -140,14 +141,23 @@ fn extent(solution: &Solution) -> String {
     }
 }
 
-/// Returns the key of the isomorphism class, and its name in the papers if it has one.
+/// Names the isomorphism class: by its name in the papers if it has one, its label and its key.
 fn class(solution: &Solution, full: bool) -> String {
-    let key = match full {
-        true => solution.class().to_string(),
-        false => solution.class().short(),
-    };
+    let class = class_line(&solution.class(), full);
     match solution.quotient.known_name() {
-        Some(name) => format!("{key} ({name})"),
+        Some(name) => format!("{name}, {class}"),
+        None => class,
+    }
+}
+
+/// Names a class by its label and its key; `full` prints the whole key.
+pub fn class_line(class: &ClassKey, full: bool) -> String {
+    let key = match full {
+        true => class.to_string(),
+        false => class.short(),
+    };
+    match class.label() {
+        Some(label) => format!("{label}, key {key}"),
         None => key,
     }
 }

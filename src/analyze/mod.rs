@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use misere_answers::identity::{Identity, identify};
+use misere_game::bipartite::ClassKey;
 use misere_game::control::{Control, Interrupt, Stop};
 use misere_store::Store;
 use serde::Serialize;
@@ -111,7 +112,7 @@ pub struct AnalyzeArgs {
 struct Analysis {
     schema: u32,
     given: String,
-    class: String,
+    class: ClassKey,
     name: Option<String>,
     order: usize,
     p_size: usize,
@@ -286,7 +287,7 @@ fn analysis(
     Analysis {
         schema: 1,
         given: given.title.clone(),
-        class: identity.class.to_string(),
+        class: identity.class,
         name: identity.name.clone(),
         order: identity.order,
         p_size: identity.p_size,

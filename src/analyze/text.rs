@@ -8,6 +8,7 @@ use super::normal_play::NormalPlay;
 use super::structure::{Class, Extension, Structure};
 use super::sums::{Distinction, ElementExplanation};
 use super::{Analysis, AnalyzeArgs};
+use crate::solution_text::class_line;
 use crate::terminal::table;
 
 /// The greatest number of elements of a set that are listed in a line.
@@ -58,7 +59,10 @@ fn head(analysis: &Analysis) -> String {
     let name = name.map_or_else(String::new, |name| format!("{name}, "));
     text.push_str(&format!(
         "{name}order {}, {} in P\nclass {}\n{}\n",
-        analysis.order, analysis.p_size, analysis.class, analysis.presentation.text
+        analysis.order,
+        analysis.p_size,
+        class_line(&analysis.class, false),
+        analysis.presentation.text
     ));
     let heaps = analysis.structure.generators.iter();
     let heaps = heaps.filter_map(|it| Some(format!("{} = heap {}", it.name, it.heap?)));

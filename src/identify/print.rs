@@ -7,13 +7,11 @@ use misere_report::whereabouts::ClassLocations;
 use serde_json::{Value, json};
 
 use super::{Answer, Finite};
+use crate::solution_text::class_line;
 
 /// Formats the answer as text; `full` prints the whole key of the class.
 pub(super) fn text(answer: &Answer, full: bool) -> String {
-    let class = match full {
-        true => answer.class.to_string(),
-        false => answer.class.short(),
-    };
+    let class = class_line(&answer.class, full);
     // The name is not repeated if the quotient was given by it.
     let name = answer.identity.as_ref().and_then(|it| it.name.as_ref());
     let mut text = match name {

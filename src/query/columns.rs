@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::exit::Failure;
 
 /// The columns before the fields: the JSON fields of the same names.
-const FIRST: [&str; 4] = ["code", "game_name", "representative", "name"];
+const FIRST: [&str; 5] = ["code", "game_name", "representative", "label", "name"];
 
 /// Iterates over the fields that have a column, with the column.
 fn fields() -> impl Iterator<Item = (Field, FieldColumn)> {

@@ -201,7 +201,7 @@ fn games(printed: u64, query: &Query) -> String {
     }
 }
 
-const HEAD: &str = "code          name             same game              status         play    order   |P|  period  preper.   heaps  class     quotient  at heap\n";
+const HEAD: &str = "code          name             same game              status         play    order   |P|  period  preper.   heaps  class          quotient  at heap\n";
 
 /// The remark on the mark of an order.
 const PARTIAL: &str =
@@ -241,7 +241,7 @@ fn line(record: &RecordDocument) -> String {
         _ => String::new(),
     };
     let line = format!(
-        "{:<12}  {:<15}  {also:<21}  {:<13}  {play:<4}  {:>6}{}  {:>4}  {:>6}  {:>7}  {:>6}  {}  {:<8}  {happens}",
+        "{:<12}  {:<15}  {also:<21}  {:<13}  {play:<4}  {:>6}{}  {:>4}  {:>6}  {:>7}  {:>6}  {:<13}  {:<8}  {happens}",
         record.code.to_string(),
         record.game_name.as_deref().unwrap_or(""),
         record.status,
@@ -251,7 +251,7 @@ fn line(record: &RecordDocument) -> String {
         number(record.period),
         number(record.preperiod),
         record.heaps,
-        record.class.short(),
+        record.class.brief(),
         record.name.as_deref().unwrap_or(""),
     );
     format!("{}\n", line.trim_end())

@@ -178,7 +178,7 @@ fn shown(args: &QuotientArgs) -> Result<DrawnQuotient, Failure> {
         }
         None => {
             let class = given.class.unwrap_or_else(|| quotient.class_key());
-            let title = name.unwrap_or_else(|| format!("class {}", class.short()));
+            let title = name.unwrap_or_else(|| format!("class {}", class.brief()));
             (title, format!("Class {class}."))
         }
     };

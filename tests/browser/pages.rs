@@ -46,7 +46,7 @@ fn assert_content(browser: &Browser, served: &Served) {
     assert!(!browser.asked.is_empty());
 }
 
-const PAGES: [(&str, &str); 20] = [
+const PAGES: [(&str, &str); 21] = [
     ("chart", "/"),
     ("game", "/game/0.77"),
     ("growing", "/game/0.26"),
@@ -64,6 +64,7 @@ const PAGES: [(&str, &str); 20] = [
     ("ambiguous", "/search?q=077"),
     ("about", "/about"),
     ("glossary", "/glossary"),
+    ("calculator", "/calculator?game=0.77&position=3%2B5%2B7"),
     ("live", "/live"),
     ("api", "/api"),
     ("failure", "/game/0.12345"),

@@ -359,7 +359,7 @@ fn a_game_and_a_class_are_shown_on_one_page() {
     let (_, digest) = text(&["census", "digest", "--data", &data]);
     for part in [
         "\n  4.4 is 0.77 with every heap one larger\n",
-        "\nthe class c3984c70 in this census\n",
+        "\nthe class 40.9.2 in this census\n",
         digest.split_whitespace().next().unwrap(),
     ] {
         assert!(shown.contains(part), "{part}: {shown}");

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use misere_game::bipartite::ClassKey;
 use serde_json::Value;
 
 use crate::page::html::{check, check_file};
@@ -22,7 +23,8 @@ fn atlas_of_two(dir: &Path) -> (String, String) {
 
 /// Returns the name of the file of a class in pages as files.
 fn class_file(class: &Value) -> String {
-    format!("class/{}.html", class.as_str().unwrap())
+    let class: ClassKey = serde_json::from_value(class.clone()).unwrap();
+    format!("class/{}.html", class.lasting_name())
 }
 
 #[test]
@@ -99,7 +101,7 @@ fn every_surface_names_the_least_games() {
     let served = |args: &[&str]| {
         let common = ["--data", &data, "--atlas", &file];
         let served = Served::start(&[args, &common].concat());
-        let class = served.get(&format!("/class/{}", restive["class"].as_str().unwrap()));
+        let class = served.followed(&format!("/class/{}", restive["class"].as_str().unwrap()));
         check(class.text()).unwrap();
         let line = line.replace("ROOT", "").replace(".html", "");
         assert!(class.text().contains(&line), "{}", class.text());

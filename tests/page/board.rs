@@ -189,7 +189,7 @@ fn the_page_of_a_game_leads_to_the_board_and_tells_genera() {
 #[test]
 fn the_page_of_a_class_tells_its_structure() {
     let record = small().get("/api/v1/games/0.123").json();
-    let class = record["class"].as_str().unwrap();
+    let class = record["label"].as_str().unwrap();
     let html = small().get(&format!("/class/{class}")).text().to_owned();
     let page = check(&html).unwrap();
     for said in [

@@ -1,26 +1,8 @@
 //! Every example that a page prints works.
 
 use crate::page::html::check;
-use crate::page::served::{Answer, Served, small};
+use crate::page::served::{Served, encoded, small};
 use crate::support::process::output;
-
-/// Encodes text as a part of an address.
-fn encoded(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
-}
-
-/// Returns the answer where the redirects end.
-fn followed(served: &Served, address: &str) -> Answer {
-    let mut address = address.to_owned();
-    for _ in 0..4 {
-        let answer = served.get(&address);
-        match answer.header("location") {
-            Some(location) => address = location.to_owned(),
-            None => return answer,
-        }
-    }
-    panic!("{address}: too many redirects");
-}
 
 /// A game is drawn, and no answer of the draw is kept.
 #[test]
@@ -29,7 +11,7 @@ fn some_game_is_drawn() {
     assert_eq!(drawn.header("cache-control"), Some("no-store"));
     let address = drawn.header("location").unwrap();
     assert!(address.starts_with("/game/"), "{address}");
-    assert_eq!(followed(small(), "/random").status, 200);
+    assert_eq!(small().followed("/random").status, 200);
 }
 
 /// Two presentations that are searched for at once are both answered: one waits for the other.
@@ -37,12 +19,38 @@ fn some_game_is_drawn() {
 fn presentations_wait_for_one_another() {
     let sought = format!("/search?q={}", encoded("<a,b | a^2=1, b^3=b> P={a,b^2}"));
     std::thread::scope(|scope| {
-        let ask = || followed(small(), &sought).status;
+        let ask = || small().followed(&sought).status;
         let asked: Vec<_> = (0..6).map(|_| scope.spawn(ask)).collect();
         for one in asked {
             assert_eq!(one.join().unwrap(), 200);
         }
     });
+}
+
+/// Checks that a text that names nothing leads on: to similar names, to the game that is the same,
+/// to the board, to the classes of a monoid.
+#[test]
+fn a_search_that_finds_nothing_leads_on() {
+    for (sought, leads_to) in [
+        ("kayless", "/game/0.77"),
+        ("dawson", "/game/0.07"),
+        ("7+5+3", "/game/0.77/play?position=7%2B5%2B3&hints=on"),
+        ("<a,b | a^2=1, b^3=b>", "/class/6.2.1"),
+        ("4.61", "/game/0.77"),
+    ] {
+        let answer = small().get(&format!("/search?q={}", encoded(sought)));
+        assert_eq!(answer.status, 200, "{sought}");
+        let page = check(answer.text()).unwrap();
+        let links = &page.links;
+        assert!(links.contains(leads_to), "{sought}: {links:?}");
+    }
+    let board = small().get(&format!("/search?q={}", encoded("0.77:3+5+7")));
+    let board = (board.status, board.header("location").map(str::to_owned));
+    let position = "/game/0.77/play?position=3%2B5%2B7&hints=on".to_owned();
+    assert_eq!(board, (303, Some(position)));
+    let nothing = small().get("/search?q=zebra");
+    assert_eq!(nothing.status, 200);
+    assert!(nothing.text().contains("Nothing is found"));
 }
 
 /// The examples in empty fields, on every kind of page.
@@ -60,13 +68,14 @@ fn every_example_in_an_empty_field_works() {
         "/glossary",
         "/api",
         "/game/0.77",
+        "/calculator",
     ] {
         let page = check(small().get(page).text()).unwrap();
         for (action, field, examples) in page.examples {
             // The search box has several.
             for example in examples.split(" · ") {
                 let address = format!("{action}?{field}={}", encoded(example));
-                let answer = followed(small(), &address);
+                let answer = small().followed(&address);
                 assert_eq!(answer.status, 200, "{field}: {example}: {}", answer.text());
                 check(answer.text()).unwrap();
                 tried.insert((field.clone(), example.to_owned()));
@@ -86,7 +95,7 @@ fn every_example_of_the_search_works() {
         .iter()
         .filter(|link| link.starts_with("/search?q="))
     {
-        let answer = followed(small(), link);
+        let answer = small().followed(link);
         assert_eq!(answer.status, 200, "{link}: {}", answer.text());
         tried += 1;
     }
@@ -100,7 +109,7 @@ fn every_example_of_the_search_works() {
         if example.starts_with("misere ") || example.contains("0.12") {
             continue;
         }
-        let answer = followed(small(), &format!("/search?q={}", encoded(&example)));
+        let answer = small().followed(&format!("/search?q={}", encoded(&example)));
         assert_eq!(answer.status, 200, "{example}: {}", answer.text());
     }
 }
@@ -128,25 +137,20 @@ fn the_search_box_knows_names_conditions_and_other_notations() {
             (303, Some(found)),
             "{sought}"
         );
-        assert_eq!(followed(small(), found).status, 200, "{found}");
+        assert_eq!(small().followed(found).status, 200, "{found}");
     }
     let latex = r"\langle a,b,c \mid a^{2}=1, b^{3}=b, bc=ab, c^{2}=b^{2} \rangle,\ \mathcal{P}=\{a,b^{2}\}";
-    let r8 = followed(small(), &format!("/search?q={}", encoded(latex)));
+    let r8 = small().followed(&format!("/search?q={}", encoded(latex)));
     assert!(
         r8.text().contains("<h1>R<sub>8</sub></h1>"),
         "{}",
         r8.text()
     );
-    // The eight digits that tables print.
-    let class = small().get("/api/v1/games/0.77").json()["class"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    let answer = small().get(&format!("/search?q={}", &class[..8]));
-    assert_eq!(
-        answer.header("location"),
-        Some(format!("/class/{class}").as_str())
-    );
+    let kayles = small().get("/api/v1/games/0.77").json();
+    for named in [&kayles["class"].as_str().unwrap()[..8], "40.9.2"] {
+        let answer = small().get(&format!("/search?q={named}"));
+        assert_eq!(answer.header("location"), Some("/class/40.9.2"), "{named}");
+    }
     // A name that the census does not have.
     let t9 = check(small().get("/class/T9").text()).unwrap();
     assert!(
@@ -240,7 +244,7 @@ fn the_quotients_of_a_census_can_be_browsed() {
     assert!(page.text.contains("classes occur"), "{}", page.text);
     assert!(page.links.contains("/quotients/40"));
     let forty = check(small().get("/quotients/40").text()).unwrap();
-    let class = small().get("/api/v1/games/0.77").json()["class"]
+    let class = small().get("/api/v1/games/0.77").json()["label"]
         .as_str()
         .unwrap()
         .to_owned();
@@ -446,7 +450,7 @@ fn words_lead_to_their_meanings() {
         "/quotients",
         "/quotients/8",
     ] {
-        let answer = followed(small(), page);
+        let answer = small().followed(page);
         for link in check(answer.text()).unwrap().links {
             if let Some(anchor) = link.strip_prefix("/glossary#") {
                 assert!(anchors.contains(&anchor), "{page}: {anchor}");

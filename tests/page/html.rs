@@ -8,6 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use html5gum::{Token, Tokenizer};
 
+/// Sites to which a link may lead that is not followed.
+const ELSEWHERE: [&str; 2] = ["https://arxiv.org/abs/", "https://oeis.org/search?"];
+
 const VOID: [&str; 8] = ["br", "hr", "img", "input", "link", "meta", "col", "wbr"];
 
 /// The elements that a `p` cannot hold.
@@ -191,6 +194,7 @@ impl Checker {
         {
             match link.strip_prefix('#') {
                 Some(id) => drop(self.referred.insert(id.to_owned())),
+                None if name == "a" && ELSEWHERE.iter().any(|site| link.starts_with(site)) => {}
                 None if self.is_file != link.starts_with('/') && !link.starts_with("//") => {
                     self.page.links.insert(link.clone());
                 }

@@ -7,6 +7,7 @@ mod as_files;
 mod atlas;
 mod board;
 mod browser_solver;
+mod calculator;
 mod examples;
 mod html;
 mod normal_play;

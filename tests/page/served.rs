@@ -12,6 +12,11 @@ use crate::support::process::{Process, command, command_that_ends_with_us, outpu
 /// The time limit of an answer.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// Encodes text as a part of an address.
+pub(crate) fn encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
 /// A process that serves pages.
 pub(crate) struct Served {
     pub(crate) process: Process,
@@ -75,6 +80,19 @@ impl Served {
 
     pub(crate) fn get(&self, path: &str) -> Answer {
         self.ask("GET", path, "")
+    }
+
+    /// Returns the answer where the redirects end.
+    pub(crate) fn followed(&self, path: &str) -> Answer {
+        let mut path = path.to_owned();
+        for _ in 0..4 {
+            let answer = self.get(&path);
+            match answer.header("location") {
+                Some(location) => path = location.to_owned(),
+                None => return answer,
+            }
+        }
+        panic!("{path}: too many redirects");
     }
 
     pub(crate) fn ask(&self, method: &str, path: &str, headers: &str) -> Answer {

@@ -105,7 +105,11 @@ fn judge_text(surface: &mut Surface, truth: &Truth, titles: &[String; 2], text: 
         let sizes = format!("order {}, {} in P", true_one.order, true_one.p_size);
         let says = text.lines().any(|line| line.ends_with(&sizes));
         surface.holds(&truth.code, "order and |P|", says, || sizes);
-        let class = format!("class {}", true_one.class);
+        let key = true_one.class;
+        let class = match key.label() {
+            Some(label) => format!("class {label}, key {key}"),
+            None => format!("class {key}"),
+        };
         surface.holds(&truth.code, "class", text.contains(&class), || {
             class.clone()
         });

@@ -179,7 +179,7 @@ fn judge_line(surface: &mut Surface, truth: &Truth, text: &str) {
     };
     surface.same(code, "play", words.get(at + 1).copied(), Some(play));
     let class = truth.partials_to(heaps).pop();
-    let class = class.map(|at| at.class.to_string()[..8].to_owned());
+    let class = class.map(|at| at.class.brief());
     surface.same(
         code,
         "class",

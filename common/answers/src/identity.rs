@@ -103,6 +103,7 @@ impl IdentifiedClass<'_> {
             "schema": 1,
             "given": self.given,
             "class": self.class,
+            "label": self.class.label().map(|label| label.to_string()),
             "name": identity.and_then(|identity| identity.name.clone()),
             "order": identity.map(|identity| identity.order),
             "p_size": identity.map(|identity| identity.p_size),

@@ -377,6 +377,7 @@ impl<R: Rows> Filling<'_, R> {
                 key.into(),
                 met.order.into(),
                 met.p_size.into(),
+                key.label().map(|label| label.to_string()).into(),
                 name.into(),
                 met.is_final.into(),
                 (&witness.0).into(),

@@ -140,6 +140,7 @@ fn class_line(key: &ClassKey, class: &Class, members: Vec<Value>) -> Value {
         "class": key,
         "order": class.order,
         "p_size": class.p_size,
+        "label": key.label().map(|label| label.to_string()),
         "name": class.name(key),
         "first": { "code": class.witness, "heap": class.heap },
         "quotient": quotient.map(quotient_document),

@@ -449,6 +449,10 @@ pub const CLASSES: Table = Table {
         integer("quotient_order", "the order of its monoids"),
         integer("p_size", "the size of their P-portions"),
         optional(text(
+            "label",
+            "its label, such as `40.9.2`, where it has one",
+        )),
+        optional(text(
             "name",
             "its name in the literature, where it has one that is known: `T_2`, `R_8`, …",
         )),

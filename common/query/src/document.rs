@@ -36,6 +36,8 @@ pub struct RecordDocument {
     pub p_size: u32,
     pub generators: u32,
     pub class: ClassKey,
+    #[serde(default)]
+    pub label: Option<String>,
     pub name: Option<String>,
     pub heaps: u32,
     pub period: Option<u32>,
@@ -159,6 +161,7 @@ impl RecordDocument {
             p_size: record.p_size,
             generators: record.generators,
             class: record.class,
+            label: record.class.label().map(|label| label.to_string()),
             name,
             heaps: record.heaps,
             period,

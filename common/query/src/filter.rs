@@ -7,6 +7,7 @@ use std::str::FromStr;
 use misere_census::{Record, Status};
 use misere_game::bipartite::ClassKey;
 use misere_game::bipartite::families::{by_name, printed_name};
+use misere_game::bipartite::label::Label;
 use misere_game::solution::Reason;
 
 use crate::CodePattern;
@@ -117,7 +118,8 @@ impl Tameness {
 
 /// Classes whose keys begin with some hexadecimal digits.
 ///
-/// Written as the digits, or as a name: `T_3`, `R_8`, `S_12`, `S'_12`, `R_14`.
+/// Written as the digits, as a label, `40.9.2`, or as a name: `T_3`, `R_8`, `S_12`, `S'_12`,
+/// `R_14`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassPattern {
     least: ClassKey,
@@ -128,7 +130,7 @@ pub struct ClassPattern {
 /// The error of a text that does not name a class.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is not a class (give the first digits of its key, as tables show them, or a name such as T_3, R_8, S_12, S'_12)"
+    "`{0}` is not a class (give its label, as tables show it, the first digits of its key, or a name such as T_3, R_8, S_12, S'_12)"
 )]
 pub struct ClassPatternError(String);
 
@@ -183,6 +185,12 @@ impl FromStr for ClassPattern {
             return Ok(Self {
                 written: printed_name(text).unwrap_or_else(|| text.to_owned()),
                 ..monoid.class_key().into()
+            });
+        }
+        if let Some(class) = text.parse().ok().and_then(|label: Label| label.class()) {
+            return Ok(Self {
+                written: text.to_owned(),
+                ..class.into()
             });
         }
         let no = || ClassPatternError(text.to_owned());

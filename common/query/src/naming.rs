@@ -5,6 +5,7 @@
 //! are returned, so that no reading is chosen silently.
 
 use misere_game::bipartite::families::{QuotientNameError, by_name, printed_name};
+use misere_game::bipartite::label::Label;
 use misere_game::monoid::notation::{NotationError, looks_like_a_presentation};
 use misere_game::monoid::readable::WrittenPresentation;
 use misere_game::ruleset::{Code, CodeError};
@@ -28,7 +29,7 @@ pub enum Reading {
     Pattern(CodePattern),
     /// A quotient with a name, in the form in which the name is printed: `R_8`.
     Quotient(String),
-    /// A class by its key, or by the first digits of it.
+    /// A class by its label, its key, or the first digits of its key.
     Class(ClassPattern),
     /// A presentation with its P-portion.
     Presentation(Box<WrittenPresentation>),
@@ -167,7 +168,8 @@ fn is_hexadecimal(text: &str) -> bool {
 
 fn class(text: &str) -> Option<Reading> {
     let is_key = text.len() >= MIN_DIGITS && is_hexadecimal(text);
-    let pattern = is_key.then(|| text.parse::<ClassPattern>());
+    let names_one = is_key || text.parse::<Label>().is_ok();
+    let pattern = names_one.then(|| text.parse::<ClassPattern>());
     pattern?.ok().map(Reading::Class)
 }
 
@@ -213,6 +215,7 @@ mod tests {
             ("c3984c70", "class"),
             ("12345670", "class"),
             ("beef", "class"),
+            ("8.2.1", "class"),
             (&"0".repeat(64), "class"),
             ("<a | a^2=1> P={a}", "presentation"),
             ("[a | a^2=1] P={a}", "presentation"),

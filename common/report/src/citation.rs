@@ -103,14 +103,15 @@ impl Reference {
         let key = class.to_string();
         let name = name.map(|name| format!(" {name}"));
         let order = order.map(|order| format!(" of order {order}"));
+        let label = class.label().map(|label| format!("label {label}"));
         Self::of(
-            format!("misere-class-{}", short(&key)),
+            format!("misere-class-{}", class.brief()),
             format!(
                 "The misère quotient{}{}, up to isomorphism",
                 name.unwrap_or_default(),
                 order.unwrap_or_default()
             ),
-            [format!("class with key {key}")],
+            label.into_iter().chain([format!("class with key {key}")]),
         )
     }
 

@@ -1,7 +1,24 @@
-// Pages are complete without this script. It adds arrow keys and a reading line to the chart and to strips, and updates the live view.
+// Pages are complete without this script. It opens the meanings of terms in place, adds arrow keys and a reading line to the chart and to strips, and updates the live view.
 "use strict";
 
 document.documentElement.classList.add("scripted");
+
+/** Opens the meaning of a term beside it, where the link would lead to the glossary. */
+for (const term of document.querySelectorAll("a.term")) {
+  const meaning = document.getElementById(`term-${term.hash.slice(1)}`);
+  if (!meaning || !meaning.showPopover) continue;
+  term.setAttribute("aria-haspopup", "dialog");
+  term.addEventListener("click", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    meaning.showPopover();
+    const [at, size] = [term.getBoundingClientRect(), meaning.getBoundingClientRect()];
+    const left = Math.min(at.left, document.documentElement.clientWidth - size.width - 8);
+    const isRoomBelow = at.bottom + size.height + 8 <= document.documentElement.clientHeight;
+    meaning.style.left = `${Math.max(8, left)}px`;
+    meaning.style.top = `${Math.max(8, isRoomBelow ? at.bottom + 4 : at.top - size.height - 4)}px`;
+  });
+}
 
 /** Lets arrow keys move within a set of elements, one of them reachable by Tab; calls `read` for the one pointed at. */
 function moveByArrows(all, neighbour, read) {

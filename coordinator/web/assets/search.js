@@ -36,12 +36,14 @@ function pattern(text) {
   try { return new RegExp(`^${source}$`); } catch { return null; }
 }
 
-/** Returns the classes that a text names: by a name, else by the first digits of the key. */
+/** Returns the classes that a text names: by a name, a label or the first digits of the key. */
 function classes(text) {
   const name = plainName(text);
   const all = census.classes.map((one, at) => [one, at]);
   const named = all.filter(([one]) => one[1] && plainName(one[1]) === name);
   if (named.length > 0) return named.map(([, at]) => at);
+  const labelled = all.filter(([one]) => one[2] === text);
+  if (labelled.length > 0) return labelled.map(([, at]) => at);
   if (!/^[0-9a-f]{4,64}$/.test(name)) return [];
   return all.filter(([one]) => one[0].startsWith(name)).map(([, at]) => at);
 }
@@ -114,8 +116,8 @@ const made = (name, text) => {
 };
 const link = (href, text) => Object.assign(made("a", text), { href });
 const classLink = (at) => {
-  const [key, name] = census.classes[at];
-  return link(`class/${key}.html`, name || key.slice(0, 8));
+  const [key, name, lasting] = census.classes[at];
+  return link(`class/${lasting}.html`, name || (lasting === key ? key.slice(0, 8) : lasting));
 };
 const found = document.getElementById("found");
 const say = (text) => found.append(made("p", text));

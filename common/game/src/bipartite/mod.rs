@@ -15,6 +15,7 @@
 //! - [`divisibility`]: divisibility, and irreducible elements
 //! - [`canonical`]: the canonical form
 //! - [`class`]: keys of isomorphism classes
+//! - [`label`]: short labels of classes
 //! - `commuting`: whether the rows of a table commute, in time proportional to the table
 //! - `reading`: the reader of tables from untrusted input
 //! - [`idempotents`]: idempotents, archimedean components, maximal subgroups
@@ -31,6 +32,7 @@ pub mod elements;
 pub mod families;
 pub mod idempotents;
 pub mod isomorphism;
+pub mod label;
 pub mod multiplication;
 mod reading;
 pub mod reduction;

@@ -121,6 +121,29 @@ fn letters(name: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
+/// Returns the games whose names resemble a text.
+///
+/// `resembles` compares the letters of a name, in lower case, with those of the text. A text with
+/// fewer than three letters resembles nothing.
+///
+/// ```
+/// use misere_game::ruleset::names::similar;
+/// let found = similar("Dawson", |name, given| name.contains(given));
+/// assert_eq!(found.iter().filter_map(|code| code.name()).count(), 2);
+/// ```
+#[must_use]
+pub fn similar(text: &str, resembles: impl Fn(&str, &str) -> bool) -> Vec<Code> {
+    let given = letters(text);
+    if given.chars().count() < 3 {
+        return Vec::new();
+    }
+    let named = NAMES.iter();
+    let named = named.filter(|named| resembles(&letters(named.name), &given));
+    let mut codes: Vec<Code> = named.filter_map(|named| named.code.parse().ok()).collect();
+    codes.dedup();
+    codes
+}
+
 impl Code {
     /// Returns the name by which the literature knows the game, if it has one.
     ///

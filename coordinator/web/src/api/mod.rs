@@ -21,6 +21,7 @@ use crate::request::certificate;
 use crate::request::events::stream;
 use crate::request::params::{PathParam, QueryParams, number, only};
 use crate::view::atlas::{AtlasView, ON_A_PAGE, shown};
+use crate::view::calculation;
 use crate::view::class::{ClassInfo, ClassView, key};
 use crate::view::description::DESCRIPTION;
 use crate::view::error::RequestError;
@@ -57,6 +58,8 @@ where
             "/api/v1/games/{code}/certificate",
             get(certificate::as_checked),
         )
+        .route("/api/v1/games/{code}/outcome", get(outcome_of))
+        .route("/api/v1/compare", get(compare))
         .route("/api/v1/classes", get(classes))
         .route("/api/v1/classes/{class}", get(one_class))
         .route("/api/v1/atlas", get(atlas_of))
@@ -98,6 +101,48 @@ async fn one_game(
         let game = game::known(store, &code)?;
         let name = ClassNames::default().of(store, &game.record.class)?;
         json(&RecordDocument::new(game, name))
+    });
+    Ok(as_json(document.await?))
+}
+
+async fn outcome_of(
+    State(site): State<Site>,
+    PathParam(code): PathParam,
+    Parameters(asked): Parameters<BTreeMap<String, String>>,
+) -> Result<Response, RequestError> {
+    only(&asked, &["position"])?;
+    let position = asked.get("position").cloned().unwrap_or_default();
+    let permit = site.thinking().acquire_owned().await;
+    let permit = permit.map_err(|_| RequestError::Busy)?;
+    let document = site.read(move |store| {
+        let document = json(&calculation::outcome(store, &code, &position)?);
+        drop(permit);
+        document
+    });
+    Ok(as_json(document.await?))
+}
+
+async fn compare(
+    State(site): State<Site>,
+    Parameters(asked): Parameters<BTreeMap<String, String>>,
+) -> Result<Response, RequestError> {
+    only(&asked, &["first", "second"])?;
+    let game = |name: &str| {
+        let text = asked.get(name).cloned();
+        text.ok_or_else(|| {
+            RequestError::input(
+                format!("`{name}` is missing"),
+                "For example first=0.123:3 and second=0.123:4.",
+            )
+        })
+    };
+    let (first, second) = (game("first")?, game("second")?);
+    let permit = site.thinking().acquire_owned().await;
+    let permit = permit.map_err(|_| RequestError::Busy)?;
+    let document = site.block(move |_| {
+        let document = json(&calculation::comparison(&first, &second)?);
+        drop(permit);
+        document
     });
     Ok(as_json(document.await?))
 }

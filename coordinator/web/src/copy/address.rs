@@ -12,6 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::atlas::Atlas;
+use misere_game::bipartite::ClassKey;
 use misere_store::{Store, StoreError};
 
 use super::{GAMES_ON_A_PAGE, each_record};
@@ -30,7 +31,8 @@ const MAX_GAME_NAME: usize = 120;
 #[derive(Debug)]
 pub(super) struct Places {
     codes: BTreeSet<String>,
-    classes: BTreeSet<String>,
+    /// The keys of the classes, by the names in their addresses.
+    classes: BTreeMap<String, ClassKey>,
     orders: BTreeSet<u32>,
     /// The lists of the atlas, each with the number of its quotients.
     ///
@@ -56,7 +58,7 @@ pub(super) enum Target {
 impl Places {
     pub(super) fn of(store: &Store, beside: &ExtraData) -> Result<Self, StoreError> {
         let mut codes = BTreeSet::new();
-        let mut classes = BTreeSet::new();
+        let mut classes = BTreeMap::new();
         let mut orders = BTreeSet::new();
         let mut records = 0;
         each_record(store, |game| {
@@ -67,13 +69,17 @@ impl Places {
         let occurring = Occurrences::of(store)?;
         for (&order, found) in &occurring.0 {
             orders.insert(order);
-            classes.extend(found.iter().map(|one| one.class.to_string()));
+            classes.extend(
+                found
+                    .iter()
+                    .map(|one| (one.class.lasting_name(), one.class)),
+            );
         }
         let levels: Vec<u8> = store.levels().map(|level| level.order).collect();
         for order in levels {
             orders.insert(order.into());
             for quotient in store.quotients(order)? {
-                classes.insert(quotient.class.to_string());
+                classes.insert(quotient.class.lasting_name(), quotient.class);
                 codes.extend(quotient.games.iter().map(|(code, _)| code.to_string()));
             }
         }
@@ -123,8 +129,11 @@ impl Places {
         known.chain(others).take(2).collect()
     }
 
-    pub(super) fn classes(&self) -> impl Iterator<Item = &str> {
-        self.classes.iter().map(String::as_str)
+    /// Iterates over the classes that have a page, with the names in their addresses.
+    pub(super) fn classes(&self) -> impl Iterator<Item = (&str, &ClassKey)> {
+        self.classes
+            .iter()
+            .map(|(name, class)| (name.as_str(), class))
     }
 
     pub(super) fn orders(&self) -> impl Iterator<Item = u32> {
@@ -207,9 +216,9 @@ impl Places {
                     .is_ok_and(|order| self.orders.contains(&order));
                 when(known, format!("quotients/{order}.html"))
             }
-            ["class", key] => when(self.classes.contains(*key), format!("class/{key}.html")),
+            ["class", key] => when(self.classes.contains_key(*key), format!("class/{key}.html")),
             ["class", key, picture] => when(
-                self.classes.contains(*key),
+                self.classes.contains_key(*key),
                 format!("class/{key}.{picture}"),
             ),
             // A game that the census lacks is solved in the browser.
@@ -252,7 +261,7 @@ impl Places {
             }
             // The page of the class lists its games, and needs no script.
             (_, Some((_, class)))
-                if self.classes.contains(*class) && from != format!("/class/{class}") =>
+                if self.classes.contains_key(*class) && from != format!("/class/{class}") =>
             {
                 Some(Target::File(
                     format!("class/{class}.html"),
@@ -336,7 +345,7 @@ mod tests {
         pub(in crate::copy) fn sample() -> Self {
             Self {
                 codes: ["0.77", "4.4", "{*2,0}"].map(str::to_owned).into(),
-                classes: ["c3".to_owned()].into(),
+                classes: [("c3".to_owned(), ClassKey([3; 32]))].into(),
                 orders: [8].into(),
                 atlas: [(None, 3), (Some(22), 1_200)].into(),
                 records: 2_500,

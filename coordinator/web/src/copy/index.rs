@@ -54,7 +54,8 @@ impl Classes {
         }
         let name = self.names.of(store, class)?;
         let number = self.lines.len();
-        self.lines.push(json!([class.to_string(), name]));
+        self.lines
+            .push(json!([class.to_string(), name, class.lasting_name()]));
         self.numbers.insert(*class, number);
         Ok(number)
     }
@@ -72,10 +73,8 @@ pub(super) enum IndexError {
 /// Returns the text of the script.
 pub(super) fn text(store: &Store, places: &Places) -> Result<String, IndexError> {
     let mut classes = Classes::default();
-    for class in places.classes() {
-        if let Ok(class) = class.parse() {
-            classes.number(store, &class)?;
-        }
+    for (_, class) in places.classes() {
+        classes.number(store, class)?;
     }
     let fields: Vec<Field> = Field::with_ranges().collect();
     let mut games = Vec::new();

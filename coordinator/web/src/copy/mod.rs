@@ -220,7 +220,7 @@ fn pages(places: &Places) -> Vec<String> {
     }));
     pages.extend(places.orders().map(|order| format!("/quotients/{order}")));
     pages.extend(places.games().map(Places::game));
-    pages.extend(places.classes().map(|class| format!("/class/{class}")));
+    pages.extend(places.classes().map(|(name, _)| format!("/class/{name}")));
     pages
 }
 

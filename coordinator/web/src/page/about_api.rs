@@ -37,6 +37,8 @@ struct Parameter {
     place: String,
     description: String,
     #[serde(default)]
+    required: bool,
+    #[serde(default)]
     example: serde_json::Value,
 }
 
@@ -68,14 +70,13 @@ impl Operation {
             let hole = format!("{{{}}}", parameter.name);
             address = address.replace(&hole, &encoded(&parameter.example()));
         }
-        let required = self
-            .parameters
-            .iter()
-            .find(|parameter| parameter.name == "q");
-        match required {
-            Some(q) => format!("{address}?q={}", encoded(&q.example())),
-            None => address,
+        let required = self.asked().filter(|parameter| parameter.required);
+        for (at, parameter) in required.enumerate() {
+            let before = if at == 0 { '?' } else { '&' };
+            let example = encoded(&parameter.example());
+            address.push_str(&format!("{before}{}={example}", parameter.name));
         }
+        address
     }
 
     fn asked(&self) -> impl Iterator<Item = &Parameter> {

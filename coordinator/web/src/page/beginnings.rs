@@ -27,7 +27,9 @@ pub(super) struct Beginning {
 }
 
 /// Returns the sequences whose beginning a text can be, each with its name.
-pub(super) fn beginnings(text: &str) -> Vec<(&'static str, Beginnings)> {
+///
+/// A list whose first entry no game has at heap 0 begins with heap 1.
+pub(super) fn beginnings(text: &str) -> Vec<(String, Beginnings)> {
     let none = Beginnings::default;
     let mut found = if let Ok(entries) = numbers(text) {
         let nim_values = Beginnings {
@@ -39,23 +41,51 @@ pub(super) fn beginnings(text: &str) -> Vec<(&'static str, Beginnings)> {
             ..none()
         };
         vec![
-            ("nim-values of the heaps 0, 1, 2, …", nim_values),
-            (
-                "orders of the partial quotients to the heaps 0, 1, 2, …",
-                orders,
-            ),
+            ("nim-values", nim_values),
+            ("orders of the partial quotients to the heaps", orders),
         ]
     } else if let Ok(outcomes) = outcomes(text) {
         let asked = Beginnings { outcomes, ..none() };
-        vec![("outcomes of the heaps 1, 2, 3, …", asked)]
+        vec![("outcomes", asked)]
     } else if let Ok(genera) = written_genera(text) {
         let asked = Beginnings { genera, ..none() };
-        vec![("genera of the heaps 0, 1, 2, …", asked)]
+        vec![("genera", asked)]
     } else {
         Vec::new()
     };
     found.retain(|(_, asked)| asked.entries() >= MIN_ENTRIES);
     found
+        .into_iter()
+        .map(|(what, asked)| named(what, asked))
+        .collect()
+}
+
+/// Names a sequence, and completes one that begins with heap 1.
+fn named(what: &str, mut asked: Beginnings) -> (String, Beginnings) {
+    let begins_at_1 = !asked.outcomes.is_empty() || asked.wrong_at_heap_0().is_some();
+    if asked.wrong_at_heap_0().is_some() {
+        let of_any_game = |entries: &mut Vec<_>| {
+            if !entries.is_empty() {
+                entries.insert(0, None);
+            }
+        };
+        of_any_game(&mut asked.nim_values);
+        of_any_game(&mut asked.orders);
+        if !asked.genera.is_empty() {
+            asked.genera.insert(0, None);
+        }
+    }
+    let heaps = if begins_at_1 {
+        "1, 2, 3, …"
+    } else {
+        "0, 1, 2, …"
+    };
+    let of = if what.ends_with("heaps") {
+        ""
+    } else {
+        " of the heaps"
+    };
+    (format!("{what}{of} {heaps}"), asked)
 }
 
 impl Beginning {
@@ -90,6 +120,23 @@ impl Beginning {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_may_begin_with_heap_1() {
+        let named = |text: &str| beginnings(text).into_iter().map(|(what, _)| what).collect();
+        let found: Vec<String> = named("1,2,3,1,4,3");
+        let orders = "orders of the partial quotients to the heaps 0, 1, 2, …";
+        assert_eq!(found, ["nim-values of the heaps 1, 2, 3, …", orders]);
+        let found: Vec<String> = named("2 2 6 6");
+        let orders = "orders of the partial quotients to the heaps 1, 2, 3, …";
+        assert_eq!(found, ["nim-values of the heaps 1, 2, 3, …", orders]);
+        assert_eq!(
+            beginnings("1,2,3,1")
+                .first()
+                .map(|(_, asked)| asked.entries()),
+            Some(5)
+        );
+    }
 
     #[test]
     fn only_lists_are_read_as_sequences() {

@@ -6,10 +6,11 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 
+use misere_answers::rules;
 use misere_game::ruleset::Code;
 use misere_query::KnownGame;
 use misere_report::completeness::Completeness;
-use misere_report::facts::figure1::{COLUMNS, Entry, Kind, Published};
+use misere_report::facts::figure1::{COLUMNS, Chart, Entry, Kind, Published};
 use misere_store::Store;
 
 use super::links::Link;
@@ -77,6 +78,8 @@ const FIRST_GAMES: [&str; 3] = ["0.77", "0.26", "0.07"];
 struct FirstGame {
     link: Link,
     name: Option<&'static str>,
+    /// The rules in words.
+    rules: String,
     stands: String,
 }
 
@@ -91,6 +94,7 @@ impl FirstGame {
                 found.push(Self {
                     link: Link::to_game(&code),
                     name: code.name(),
+                    rules: rules::in_words(&code),
                     stands: record.conclusion().sentence_with(record.tame),
                 });
             }
@@ -99,11 +103,52 @@ impl FirstGame {
     }
 }
 
+/// Papers to begin with: address and title.
+const PAPERS: [(&str, &str); 3] = [
+    (
+        "https://arxiv.org/abs/math/0609825",
+        "Plambeck and Siegel, Misère quotients for impartial games",
+    ),
+    ("https://arxiv.org/abs/0705.2404", "its supplement"),
+    (
+        "https://arxiv.org/abs/math/0703070",
+        "Siegel, The structure and classification of misère quotients",
+    ),
+];
+
+/// Returns the codes that were not solved in 2007: how many there are, and of each kind now, with
+/// the meaning of the kind and the address of the list of its games.
+fn news(chart: &Chart) -> (usize, Vec<(usize, &'static str, &'static str)>) {
+    const LISTS: [(Kind, &str); 7] = [
+        (Kind::Tame, "/games?status=solved&tame=tame"),
+        (Kind::WildSolved, "/games?status=solved&tame=wild"),
+        (Kind::Law, "/games?law=0.."),
+        (Kind::Automaton, "/games?automaton=0.."),
+        (Kind::PastInfinite, "/games?past-infinite=0.."),
+        (Kind::TameRelative, "/games?status=tame-relative"),
+        (Kind::Infinite, "/games?status=infinite"),
+    ];
+    let unsolved = chart
+        .entries()
+        .filter(|entry| matches!(entry.published, Published::WildUnsolved | Published::Open));
+    let kinds: Vec<Kind> = unsolved.map(Entry::kind).collect();
+    let news = LISTS.into_iter().filter_map(|(kind, list)| {
+        let codes = kinds.iter().filter(|&&now| now == kind).count();
+        (codes > 0).then(|| (codes, kind.meaning(), list))
+    });
+    (kinds.len(), news.collect())
+}
+
 #[derive(Template)]
 #[template(path = "chart.html")]
 struct ChartPage {
     shell: Shell,
     first_games: Vec<FirstGame>,
+    /// The number of codes that were not solved in 2007.
+    unsolved_then: usize,
+    /// What is known of these codes: their number, the kind of box, and the list of its games.
+    news: Vec<(usize, &'static str, &'static str)>,
+    papers: [(&'static str, &'static str); 3],
     blocks: Vec<Block>,
     kinds: Vec<LegendLine>,
     /// The name of each kind, the number of its boxes in 2007, and now, if known.
@@ -154,7 +199,11 @@ impl ChartPage {
             })
         });
         let computing = made.computing();
+        let (unsolved_then, news) = news(chart);
         Ok(Self {
+            unsolved_then,
+            news,
+            papers: PAPERS,
             shell: Shell::of(site, store, "/", "Octal games with at most three digits"),
             first_games: FirstGame::all(store)?,
             blocks: vec![block(&chart.rows[..half]), block(&chart.rows[half..])],

@@ -19,7 +19,7 @@ use misere_store::Store;
 
 use super::atlas::OfClass;
 use super::copied::{gap, sage};
-use super::links::Link;
+use super::links::{Link, address_of};
 use super::math::{latex, math};
 use super::pages::Pages;
 use super::shell::Shell;
@@ -71,6 +71,8 @@ struct Place {
 struct ClassPage {
     shell: Shell,
     known: ClassInfo,
+    /// The address of the page.
+    address: String,
     /// The heading, as HTML.
     heading: String,
     presented: Option<PresentationView>,
@@ -105,7 +107,7 @@ impl ClassPage {
         let name = name.or_else(|| monoid.and_then(BipartiteMonoid::known_name));
         let title = name
             .clone()
-            .unwrap_or_else(|| format!("Class {}", known.class.short()));
+            .unwrap_or_else(|| format!("Class {}", known.class.brief()));
         Ok(Self {
             shell: Shell::of(&pages.site, store, "/games", title.as_str()),
             presented: monoid.map(|monoid| presented(&Readable::of(monoid))),
@@ -128,9 +130,10 @@ impl ClassPage {
             places: occurrences.iter().map(place).collect(),
             games,
             whole_games,
-            all: format!("/games?any-class={}", known.class),
+            all: format!("/games?any-class={}", known.class.lasting_name()),
             atlas: OfClass::of(pages.site.atlas(), store, &known.class)?,
             heading: name.as_deref().map_or(title, math),
+            address: address_of(&known.class),
             known,
         })
     }
@@ -142,6 +145,11 @@ impl ClassPage {
         let name = name_of_class(self.known.order, self.known.p_size, &self.known.class);
         let order = Some(self.known.order as u64);
         Reference::class(&self.known.class, name.as_deref(), order)
+    }
+
+    /// Returns the address of the calculator with this class.
+    fn calculator(&self) -> String {
+        format!("/calculator?class={}", self.known.class.lasting_name())
     }
 
     /// Returns the presentation that is shown, as LaTeX.
@@ -271,13 +279,13 @@ pub(super) async fn page(
             if let Some(name) = printed_name(&text) {
                 let known = by_its_name(store, &name)?;
                 return Ok(match store.class(&known.class)? {
-                    Some(_) => Redirect::to(&format!("/class/{}", known.class)).into_response(),
+                    Some(_) => Redirect::to(&address_of(&known.class)).into_response(),
                     None => set(pages, store, known)?.into_response(),
                 });
             }
             let key = key(store, &text)?;
-            if text.parse() != Ok(key) {
-                return Ok(Redirect::to(&format!("/class/{key}")).into_response());
+            if text != key.lasting_name() {
+                return Ok(Redirect::to(&address_of(&key)).into_response());
             }
             Ok(set(pages, store, ClassInfo::in_census(store, key)?)?.into_response())
         })
@@ -322,7 +330,7 @@ async fn picture(
         let of = match (monoid.known_name(), &known.as_in) {
             (Some(name), _) => name,
             (None, Some((code, _))) => code.to_string(),
-            (None, None) => format!("class {}", known.class.short()),
+            (None, None) => format!("class {}", known.class.brief()),
         };
         let (monoid, words) = words(monoid);
         Ok(draw(&of, &monoid, &words))

@@ -222,7 +222,7 @@ impl GamePage {
             class: Link::to_class(&record.class, class_name.as_deref()),
             class_set: class_name
                 .as_deref()
-                .map_or_else(|| record.class.short(), math),
+                .map_or_else(|| record.class.brief(), math),
             class_name,
             generators: generators.collect(),
             relations: Cut::of(

@@ -162,11 +162,12 @@ pub(super) static TERMS: [Term; 37] = [
     },
     Term {
         anchor: "class",
-        word: "class, key, canonical form",
+        word: "class, key, label, canonical form",
         means: "Isomorphic quotients, with isomorphic P-portions, are one class. Its key is the \
                 hash of its canonical form: tables that do not depend on how elements are \
-                numbered or which generators are taken. The first digits of a key are enough to \
-                name a class.",
+                numbered or which generators are taken. A label, such as 40.9.2, is a short name: \
+                order, |P|, and a number, which never changes. The first digits of a key name a \
+                class, too.",
     },
     Term {
         anchor: "names",

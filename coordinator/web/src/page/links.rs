@@ -9,6 +9,11 @@ use misere_pictures::escaped;
 use super::math::math;
 use crate::request::params::encoded;
 
+/// Returns the address of the page of a class.
+pub(super) fn address_of(class: &ClassKey) -> String {
+    format!("/class/{}", class.lasting_name())
+}
+
 /// A link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Link {
@@ -28,8 +33,8 @@ impl Link {
 
     /// Returns the link to a class, which may have a name.
     pub(crate) fn to_class(class: &ClassKey, name: Option<&str>) -> Self {
-        let href = format!("/class/{class}");
-        let text = name.map_or_else(|| class.short(), str::to_owned);
+        let href = address_of(class);
+        let text = name.map_or_else(|| class.brief(), str::to_owned);
         Self { href, text }
     }
 }

@@ -8,9 +8,11 @@
 //! - `handling`: the handling of requests; `pages`: the state of the pages
 //! - `template`, `shell`, `links`, `math`, `assets`: the frame of every page, links and formulas
 //! - `chart`, `games`, `game`, `class`, `quotients`, `atlas`, `search`, `live`, `about`,
-//!   `glossary`, `about_api`, `solve`: the pages
+//!   `glossary`, `about_api`, `solve`, `calculator`: the pages
 //! - `board`: a game against the computer
 //! - `strip`, `claims`, `pattern`, `structure`, `nim`, `copied`: parts of the pages
+//! - `explained`: the meanings of terms, which open in place
+//! - `suggestions`: where a text may lead that names nothing
 //! - `cache`: the cached facts of pages
 //! - `phrase`, `beginnings`: the conditions and the sequences that the search box understands
 //!
@@ -24,10 +26,12 @@ mod atlas;
 mod beginnings;
 mod board;
 mod cache;
+mod calculator;
 mod chart;
 mod claims;
 mod class;
 mod copied;
+mod explained;
 mod game;
 mod games;
 mod glossary;
@@ -47,6 +51,7 @@ pub(crate) mod shell;
 mod solve;
 mod strip;
 mod structure;
+mod suggestions;
 mod template;
 
 use axum::Router;
@@ -106,6 +111,7 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/search", get(search::page))
         .route("/solve", get(solve::page))
         .route("/solver/{name}", get(solve::file))
+        .route("/calculator", get(calculator::page))
         .route("/live", get(live::page))
         .route("/live/events", get(live::events))
         .route("/about", get(about::page))

@@ -32,6 +32,9 @@ const SPARSE: u64 = 8;
 /// The number of rare heaps that are listed.
 const LISTED: usize = 12;
 
+/// The number of nim-values that are sought in the OEIS.
+const SOUGHT: usize = 20;
+
 /// The genera and the normal play of a game.
 #[derive(Debug)]
 pub(super) struct NimView {
@@ -74,6 +77,14 @@ impl NimView {
 }
 
 impl NimView {
+    /// Returns the address of a search for the first nim-values in the OEIS, if enough are known.
+    pub(super) fn oeis(&self) -> Option<String> {
+        let values = self.genera.iter().take(SOUGHT);
+        let values: Vec<String> = values.map(|genus| genus.base.to_string()).collect();
+        let address = format!("https://oeis.org/search?q={}", values.join(","));
+        (values.len() == SOUGHT).then_some(address)
+    }
+
     /// Replaces the computed normal play by a precomputed one, unless the former proves a period.
     pub(super) fn with_result(mut self, code: &Code, result: Option<&NormalResult>) -> Self {
         let (Some(result), true) = (result, self.normal.is_empty()) else {
@@ -327,6 +338,13 @@ mod tests {
                 "The genera have period 5 from heap 5 on."
             ]
         );
+    }
+
+    #[test]
+    fn nim_values_are_sought_in_the_oeis() {
+        let kayles = "https://oeis.org/search?q=1,2,3,1,4,3,2,1,4,2,6,4,1,2,7,1,4,3,2,1";
+        assert_eq!(view("0.77").oeis().as_deref(), Some(kayles));
+        assert_eq!(view("{*2,0}").oeis(), None);
     }
 
     #[test]

@@ -33,7 +33,7 @@ struct Row {
 /// A quotient of games of the census.
 struct QuotientOccurrence {
     class: Link,
-    key: String,
+    lasting_name: String,
     p_size: u32,
     games: u64,
     solved: u64,
@@ -114,7 +114,7 @@ impl QuotientsPage {
         for occurring in met.into_iter().flatten().take(LISTED) {
             self.met.push(QuotientOccurrence {
                 class: Link::to_class_of(&occurring.class, order, occurring.p_size),
-                key: occurring.class.to_string(),
+                lasting_name: occurring.class.lasting_name(),
                 p_size: occurring.p_size,
                 games: occurring.games,
                 solved: occurring.solved,

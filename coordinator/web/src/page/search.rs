@@ -17,15 +17,18 @@ use misere_store::Store;
 
 use super::beginnings::{Beginning, beginnings};
 use super::class;
-use super::links::Link;
+use super::links::{Link, address_of};
+use super::math::with_code;
 use super::pages::Pages;
 use super::phrase::conditions;
 use super::shell::{Shell, thousands};
+use super::suggestions::{board, position, suggestions};
 use super::template::Page;
 use crate::request::params::{QueryParams, encoded};
 use crate::view::class::{ClassInfo, excluded};
 use crate::view::error::RequestError;
 use crate::view::examples::{EXAMPLES, Example, advice};
+use crate::view::game::known;
 use crate::view::identity::{WrittenClass, class_of, read};
 use crate::view::site::Site;
 
@@ -36,19 +39,22 @@ const MAX_CLASSES: usize = 50;
 const MAX_GAMES: usize = 100;
 
 /// A meaning that a text may have.
-struct Meaning {
-    text: String,
+pub(super) struct Meaning {
+    pub(super) text: String,
     /// The entries of this census with this meaning.
-    here: String,
-    links: Vec<Link>,
+    pub(super) here: String,
+    pub(super) links: Vec<Link>,
 }
 
 #[derive(Template)]
 #[template(path = "search.html")]
 struct SearchPage {
     shell: Shell,
-    /// The text, if it may be read in several ways, or fits several classes.
+    /// The text, if it does not lead to one page.
     sought: String,
+    /// The reason why nothing is found, and an advice.
+    nothing: Option<(String, String)>,
+    /// The meanings of the text or, if nothing is found, what may be meant.
     meanings: Vec<Meaning>,
 }
 
@@ -74,14 +80,54 @@ pub(super) async fn page(
             Page::set(&SearchPage {
                 shell: Shell::of(site, &*site.census().store()?, "", "Search"),
                 sought: String::new(),
+                nothing: None,
                 meanings: Vec::new(),
             })
         };
         return Ok(site.block(page).await?.into_response());
     }
+    match found(&pages, text.clone()).await {
+        Err(
+            RequestError::Input { message, advice } | RequestError::NotHere { message, advice },
+        ) => nothing_found(site, text, message, advice).await,
+        answer => answer,
+    }
+}
+
+/// Answers a text that leads nowhere, with what may be meant.
+async fn nothing_found(
+    site: &Site,
+    text: String,
+    message: String,
+    advice: String,
+) -> Result<Response, RequestError> {
+    site.block(move |site| {
+        let store = &*site.census().store()?;
+        let meanings = suggestions(site, store, &text)?;
+        let page = SearchPage {
+            shell: Shell {
+                query: text.clone(),
+                ..Shell::of(site, store, "", "Nothing is found")
+            },
+            sought: text,
+            nothing: Some((message, with_code(&advice))),
+            meanings,
+        };
+        Ok(Page::set(&page)?.into_response())
+    })
+    .await
+}
+
+/// Returns the page that a text names, or a list of its meanings.
+async fn found(pages: &Pages, text: String) -> Result<Response, RequestError> {
+    let site = &pages.site;
     let sequences = beginnings(&text);
     if !sequences.is_empty() {
         return of_sequences(site, text, sequences).await;
+    }
+    if let Some((code, heaps)) = position(&text) {
+        let board = board(&code, heaps);
+        return of_game(site, code, board).await;
     }
     let found = match read(&text) {
         Ok(found) => found,
@@ -91,7 +137,10 @@ pub(super) async fn page(
         return several(site, text, found).await;
     }
     match found.exact.into_iter().next() {
-        Some(Reading::Game(code)) => Ok(Redirect::to(&Link::to_game(&code).href).into_response()),
+        Some(Reading::Game(code)) => {
+            let page = Link::to_game(&code);
+            of_game(site, code, page).await
+        }
         Some(Reading::Pattern(pattern)) => {
             let pattern = encoded(&pattern.to_string());
             Ok(Redirect::to(&format!("/games?code={pattern}")).into_response())
@@ -100,16 +149,25 @@ pub(super) async fn page(
             Ok(Redirect::to(&format!("/class/{}", encoded(&name))).into_response())
         }
         Some(Reading::Class(pattern)) => of_class(site, text, pattern).await,
-        Some(Reading::Presentation(written)) => of_presentation(&pages, *written).await,
+        Some(Reading::Presentation(written)) => of_presentation(pages, *written).await,
         None => Err(RequestError::Internal),
     }
+}
+
+/// Answers a request for a game with one of its pages.
+async fn of_game(site: &Site, code: Code, page: Link) -> Result<Response, RequestError> {
+    site.block(move |site| {
+        known(&*site.census().store()?, &code)?;
+        Ok(Redirect::to(&page.href).into_response())
+    })
+    .await
 }
 
 /// Answers a request for the games whose sequences begin as given.
 async fn of_sequences(
     site: &Site,
     text: String,
-    sequences: Vec<(&'static str, Beginnings)>,
+    sequences: Vec<(String, Beginnings)>,
 ) -> Result<Response, RequestError> {
     let permit = site.thinking().acquire_owned().await;
     let permit = permit.map_err(|_| RequestError::Busy)?;
@@ -122,6 +180,7 @@ async fn of_sequences(
         let page = SearchPage {
             shell: shell(site, store, &text),
             sought: text,
+            nothing: None,
             meanings: meanings.collect::<Result<_, RequestError>>()?,
         };
         drop(permit);
@@ -196,6 +255,7 @@ async fn of_class(
                 let page = SearchPage {
                     shell: shell(site, store, &text),
                     sought: text,
+                    nothing: None,
                     meanings: vec![meaning],
                 };
                 Ok(Page::set(&page)?.into_response())
@@ -212,7 +272,7 @@ async fn several(site: &Site, text: String, found: Readings) -> Result<Response,
         let mut meanings = Vec::new();
         for reading in found.exact {
             meanings.push(match reading {
-                Reading::Game(code) => game_meaning(store, &code, "")?,
+                Reading::Game(code) => game_meaning(site, store, &code, "")?,
                 Reading::Class(pattern) => class_meaning(&text, classes(store, &pattern)?),
                 // No text has a second reading besides one of these.
                 Reading::Pattern(_) | Reading::Quotient(_) | Reading::Presentation(_) => continue,
@@ -220,6 +280,7 @@ async fn several(site: &Site, text: String, found: Readings) -> Result<Response,
         }
         for code in &found.without_point {
             meanings.push(game_meaning(
+                site,
                 store,
                 code,
                 ", which is written with a point",
@@ -235,6 +296,7 @@ async fn several(site: &Site, text: String, found: Readings) -> Result<Response,
         let page = SearchPage {
             shell: shell(site, store, &text),
             sought: text,
+            nothing: None,
             meanings,
         };
         Ok(Page::set(&page)?.into_response())
@@ -249,7 +311,13 @@ fn shell(site: &Site, store: &Store, sought: &str) -> Shell {
     }
 }
 
-fn game_meaning(store: &Store, code: &Code, how: &str) -> Result<Meaning, RequestError> {
+/// Returns a game as a meaning; `how` says in which way the text is read as its code.
+pub(super) fn game_meaning(
+    site: &Site,
+    store: &Store,
+    code: &Code,
+    how: &str,
+) -> Result<Meaning, RequestError> {
     let record = store.game(code)?.map(|game| game.record);
     let (here, links) = match record {
         Some(record) => (
@@ -258,10 +326,19 @@ fn game_meaning(store: &Store, code: &Code, how: &str) -> Result<Meaning, Reques
                 .to_owned(),
             vec![Link::to_game(code)],
         ),
+        None if site.browser_solver().is_some() => (
+            "not in this census; it is solved in your browser".to_owned(),
+            vec![Link {
+                href: format!("/solve#{}", encoded(&code.to_string())),
+                text: code.to_string(),
+            }],
+        ),
         None => ("not in this census".to_owned(), Vec::new()),
     };
+    let name = code.name().map(|name| format!(" ({name})"));
+    let name = name.unwrap_or_default();
     Ok(Meaning {
-        text: format!("the game {code}{how}"),
+        text: format!("the game {code}{name}{how}"),
         here,
         links,
     })
@@ -306,7 +383,7 @@ async fn of_presentation(
             let store = &*pages.site.census().store()?;
             let WrittenClass { identity, realized } = found;
             if identity.was_reduced && store.class(&identity.class)?.is_some() {
-                let address = format!("/class/{}", identity.class);
+                let address = address_of(&identity.class);
                 return Ok(Redirect::to(&address).into_response());
             }
             let mut note = match identity.was_reduced {
@@ -359,7 +436,8 @@ mod tests {
                 let is_one = read(text).is_ok_and(|found| found.the_only_one().is_some());
                 let describes = conditions(text).is_some_and(|conditions| conditions.is_ok());
                 let is_sequence = !beginnings(text).is_empty();
-                assert!(is_one || describes || is_sequence, "{text}");
+                let is_position = position(text).is_some();
+                assert!(is_one || describes || is_sequence || is_position, "{text}");
             }
         }
         for text in placeholder().split(BETWEEN) {

@@ -97,6 +97,7 @@ impl Shell {
             (true, "/quotients", "Quotients"),
             (games, "/open", "Open"),
             (self.solves, "/solve", "Solve"),
+            (games, "/calculator", "Calculator"),
             (true, "/live", "Live"),
             (true, "/glossary", "Glossary"),
             (true, "/about", "About"),

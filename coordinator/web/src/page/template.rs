@@ -3,6 +3,7 @@
 use askama::Template;
 use axum::response::{IntoResponse, Response};
 
+use super::explained::with_meanings;
 use crate::request::answer::answer;
 use crate::view::error::RequestError;
 
@@ -12,7 +13,7 @@ pub(super) struct Page(String);
 impl Page {
     /// Renders a page. May take a while where there is much to set.
     pub(super) fn set(template: &impl Template) -> Result<Self, RequestError> {
-        Ok(Self(template.render()?))
+        Ok(Self(with_meanings(template.render()?)))
     }
 }
 

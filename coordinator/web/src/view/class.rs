@@ -182,6 +182,8 @@ impl<'a> QuotientView<'a> {
 pub(crate) struct ClassView<'a> {
     #[schemars(with = "schema::ClassKey")]
     class: ClassKey,
+    /// The label of the class, such as `40.9.2`, if it has one.
+    label: Option<String>,
     /// The quotient as the least game with it has it, its generators in the order of their heaps.
     as_in: Option<QuotientOfGame<'a>>,
     /// The name of the class in the literature, if it has one.
@@ -232,6 +234,7 @@ impl<'a> ClassView<'a> {
         let places = whereabouts(store, &known.class, limit)?;
         Ok(Self {
             class: known.class,
+            label: known.class.label().map(|label| label.to_string()),
             as_in: known.as_in.as_ref().map(|(code, monoid)| QuotientOfGame {
                 code,
                 written: Readable::of(monoid).to_string(),

@@ -56,6 +56,13 @@ fn paths(schemas: &mut SchemaGenerator) -> Map<String, Value> {
         schema: code_of_a_game.clone(),
         example: json!("0.77"),
     };
+    let game = |name: &'static str, example: &str| Parameter {
+        name,
+        place: "query",
+        description: "A game: 0.123:8, *2, {*2,0}, 2/320, or a sum.".to_owned(),
+        schema: json!({ "type": "string" }),
+        example: json!(example),
+    };
     let all = [
         Path::new("openapi.json", "description", "This description").answer(
             "OpenAPI 3.1",
@@ -107,6 +114,37 @@ fn paths(schemas: &mut SchemaGenerator) -> Map<String, Value> {
         .of_kind("application/octet-stream")
         .fails(&[400, 404, 503]),
         Path::new(
+            "games/{code}/outcome",
+            "outcome",
+            "Who wins a position, and the moves that win, as `misere outcome --json` prints it",
+        )
+        .with([
+            code(),
+            Parameter {
+                name: "position",
+                place: "query",
+                description: "The heaps, such as 3+5+7; none for the empty position.".to_owned(),
+                schema: json!({ "type": "string" }),
+                example: json!("3+5+7"),
+            },
+        ])
+        .answer(
+            "The answer",
+            json!({ "type": "object", "required": ["code", "outcome", "method", "winning_moves"] }),
+        )
+        .fails(&[400, 404, 503]),
+        Path::new(
+            "compare",
+            "compare",
+            "Whether two games are equal in misère play, as `misere compare --json` prints it",
+        )
+        .with([game("first", "0.123:3"), game("second", "0.123:4")])
+        .answer(
+            "The comparison",
+            json!({ "type": "object", "required": ["games", "equal", "linked"] }),
+        )
+        .fails(&[400, 503]),
+        Path::new(
             "classes/{class}",
             "class",
             "A quotient up to isomorphism, and where it occurs",
@@ -114,7 +152,8 @@ fn paths(schemas: &mut SchemaGenerator) -> Map<String, Value> {
         .with([Parameter {
             name: "class",
             place: "path",
-            description: "The key of the class, its first digits, or a name.".to_owned(),
+            description: "The label of the class, its key, the first digits of it, or a name."
+                .to_owned(),
             schema: json!({ "type": "string" }),
             example: json!("R_8"),
         }])
@@ -294,7 +333,7 @@ impl Parameter {
             "schema": self.schema,
             "example": self.example,
         });
-        if self.place == "path" || self.name == "q" {
+        if self.place == "path" || ["q", "first", "second"].contains(&self.name) {
             described["required"] = json!(true);
         }
         described

@@ -14,7 +14,7 @@ pub(crate) struct Example {
 }
 
 /// The examples, in the words of the search page; the tests search for each.
-pub(crate) const EXAMPLES: [Example; 7] = [
+pub(crate) const EXAMPLES: [Example; 8] = [
     Example {
         what: "a code",
         leads: "to its game",
@@ -38,8 +38,13 @@ pub(crate) const EXAMPLES: [Example; 7] = [
     },
     Example {
         what: "a quotient",
-        leads: "to its class: by its name, or the first digits of its key",
-        written: &["T_2", "R_8", "S'_12"],
+        leads: "to its class: by its name, its label, or the first digits of its key",
+        written: &["T_2", "R_8", "S'_12", "40.9.2"],
+    },
+    Example {
+        what: "a position of a game",
+        leads: "to the board, with who wins",
+        written: &["0.77:3+5+7"],
     },
     Example {
         what: "a presentation with its P-portion",

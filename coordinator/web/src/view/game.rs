@@ -1,9 +1,12 @@
 //! A game of the census: its record, its solution and its certificate.
 
+use std::ops::ControlFlow;
+
 use misere_game::ruleset::Code;
+use misere_game::ruleset::renumbering::Renumbering;
 use misere_game::solution::{Document, Solution};
 
-use misere_query::KnownGame;
+use misere_query::{KnownGame, Query};
 use misere_store::Store;
 
 use super::error::RequestError;
@@ -38,14 +41,40 @@ pub(crate) fn known(store: &Store, code: &Code) -> Result<KnownGame, RequestErro
             0 => String::new(),
             pending => format!(" {pending} of its games are not done yet; it may be one of them."),
         };
+        let same = same_game(store, code).ok().flatten();
+        let same = same.map_or_else(String::new, |same| {
+            format!(" It is the same game as {same}, with other heap numbers.")
+        });
         RequestError::NotHere {
             message: format!("this census has no record of {code}"),
             advice: format!(
-                "It covers {}.{pending} `misere solve '{code}'` solves it.",
+                "It covers {}.{same}{pending} `misere solve '{code}'` solves it.",
                 store.plan().space()
             ),
         }
     })
+}
+
+/// The greatest number of records that are compared with a code outside the plan.
+const MAX_COMPARED: u64 = 5_000;
+
+/// Finds a game of the census that is the same as a code outside its plan, heap for heap.
+///
+/// A census of more than 5,000 records is not searched.
+pub(crate) fn same_game(store: &Store, code: &Code) -> Result<Option<Code>, RequestError> {
+    if store.counters().records() > MAX_COMPARED {
+        return Ok(None);
+    }
+    let mut same = None;
+    misere_store::answers::visit(store, &Query::default(), &mut |game| {
+        let is_same = Renumbering::between(&game.representative, code).is_some();
+        same = is_same.then_some(game.representative);
+        match is_same {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    })?;
+    Ok(same)
 }
 
 /// Returns the claims of the certificate of a game.

@@ -141,6 +141,8 @@ pub(crate) fn presentation(text: &str) -> Result<WrittenPresentation, RequestErr
 pub(crate) struct IdentityView<'a> {
     #[schemars(with = "schema::ClassKey")]
     class: ClassKey,
+    /// The label of the class, such as `40.9.2`, if it has one.
+    label: Option<String>,
     /// The name of the class in the literature, if it has one.
     name: Option<&'a str>,
     /// The order of what was written.
@@ -172,6 +174,7 @@ impl<'a> IdentityView<'a> {
         let in_census = store.class(&identity.class)?.is_some();
         Ok(Self {
             class: identity.class,
+            label: identity.class.label().map(|label| label.to_string()),
             name: identity.name.as_deref(),
             given_order: identity.given_order,
             was_reduced: identity.was_reduced,

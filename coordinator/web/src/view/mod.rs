@@ -6,12 +6,14 @@
 //! - [`site`]: the shared state, and the threads on which the store is read
 //! - [`chart`], [`game`], [`games`], [`class`], [`identity`], [`occurring`], [`atlas`], [`live`]:
 //!   the facts, by subject
+//! - [`calculation`]: positions, products and comparisons
 //! - [`description`]: the description of the API; [`schema`]: the forms of foreign documents in it
 //! - [`error`]: the reason why there is nothing to show
 //! - [`examples`]: the texts that can be searched for
 
 pub(crate) mod atlas;
 pub(crate) mod browser_solver;
+pub(crate) mod calculation;
 pub(crate) mod census;
 pub(crate) mod chart;
 pub(crate) mod class;

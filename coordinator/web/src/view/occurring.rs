@@ -122,6 +122,8 @@ pub(crate) struct Classes {
 struct OccurringView {
     #[schemars(with = "schema::ClassKey")]
     class: ClassKey,
+    /// The label of the class, such as `40.9.2`, if it has one.
+    label: Option<String>,
     /// The name of the class in the literature, if it has one.
     name: Option<String>,
     #[schemars(range(min = 1))]
@@ -141,6 +143,7 @@ impl Classes {
         let classes = classes.filter(|class| order.is_none_or(|order| class.order == order));
         let classes = classes.map(|occurring| OccurringView {
             class: occurring.class,
+            label: occurring.class.label().map(|label| label.to_string()),
             name: name_of_class(
                 occurring.order as usize,
                 occurring.p_size as usize,

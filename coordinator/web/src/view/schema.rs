@@ -162,6 +162,7 @@ pub(super) struct Record {
     p_size: u32,
     generators: u32,
     class: ClassKey,
+    label: Option<String>,
     name: Option<String>,
     heaps: u32,
     period: Option<u32>,

@@ -1,0 +1,124 @@
+//! What the census decides when a person asks: a position, a product, a comparison of two games.
+
+use misere_algebra::forms::notation::GameText;
+use misere_answers::comparison::Comparison;
+use misere_answers::{Answer, Effort, UndecidedError};
+use misere_game::bipartite::BipartiteMonoid;
+use misere_game::control::{Control, Interrupt};
+use misere_game::monoid::finitely_presented::FinitePresentation;
+use misere_game::monoid::readable::Readable;
+use misere_game::monoid::word::lex_least_words;
+use misere_game::position::Position;
+use misere_store::Store;
+
+use super::error::RequestError;
+use super::game;
+
+/// The greatest length of a text that is read.
+const MAX_TEXT: usize = 2_000;
+
+/// The fuel for the moves of a position, or for a comparison: about a second.
+const FUEL: u64 = 1_000_000_000;
+
+/// The fuel for the simplest forms of two games: about a second.
+const FORMS_FUEL: u64 = 3_000_000;
+
+const TOO_LONG: &str = "that takes longer than a page may";
+
+/// Decides a position of a game of the census, as `misere outcome` does.
+///
+/// # Errors
+/// [`RequestError`] if the census lacks the game, the text is not one of its positions, or the
+/// position is not decided within a second.
+pub(crate) fn outcome(store: &Store, code: &str, position: &str) -> Result<Answer, RequestError> {
+    let code = game::code(code)?;
+    let known = game::known(store, &code)?;
+    let command = format!("`misere outcome '{code}' {position}` takes its time.");
+    let position = Position::parse(&code, short(position)?)
+        .map_err(|error| RequestError::input(error.to_string(), "A position looks like 3+5+7."))?;
+    let solution = game::solution(store, &known)?;
+    let control = &mut Control::new(FUEL, Interrupt::default());
+    let answer = Answer::new(&solution, &position, Effort::QUICK, None, control);
+    let answer = answer.map_err(|_| RequestError::input(TOO_LONG, command.as_str()))?;
+    answer.ok_or_else(|| {
+        let undecided = UndecidedError::new(&solution, position.largest(), "");
+        RequestError::input(undecided.to_string(), command)
+    })
+}
+
+/// A product of generators in a quotient.
+pub(crate) struct Product {
+    /// The lex-least word of the product.
+    pub(crate) word: String,
+    /// Whether it is in the P-portion.
+    pub(crate) in_p: bool,
+}
+
+/// Multiplies generators of a quotient, by the names that its presentation has.
+///
+/// # Errors
+/// [`RequestError::Input`] if the text is not a word in these generators.
+pub(crate) fn product(monoid: &BipartiteMonoid, word: &str) -> Result<Product, RequestError> {
+    let readable = Readable::of(monoid);
+    let names = readable.names();
+    let word = short(word)?;
+    let free = FinitePresentation::from_lists(&names, &[]);
+    let read = free.and_then(|free| free.word(word));
+    let read = read.map_err(|error| {
+        RequestError::input(
+            error.to_string(),
+            format!(
+                "The generators are {}; a word looks like a·b^2.",
+                names.join(", ")
+            ),
+        )
+    })?;
+    let exponents = readable
+        .generators
+        .iter()
+        .copied()
+        .zip(read.0.iter().copied());
+    let element = monoid.product(exponents);
+    let kept: Vec<_> = readable
+        .generators
+        .iter()
+        .map(|&g| monoid.row(g).to_vec())
+        .collect();
+    // The generators that are written generate the monoid.
+    let on_these = BipartiteMonoid::new(monoid.order(), kept, monoid.p_portion().iter());
+    let words = lex_least_words(on_these.as_ref().unwrap_or(monoid));
+    let shown = words.get(element as usize);
+    Ok(Product {
+        word: shown.map(ToString::to_string).unwrap_or_default(),
+        in_p: monoid.in_p(element),
+    })
+}
+
+/// Compares two games in misère play, as `misere compare` does.
+///
+/// # Errors
+/// [`RequestError`] if a text is not a game, or the comparison takes longer than a second.
+pub(crate) fn comparison(first: &str, second: &str) -> Result<Comparison, RequestError> {
+    let read = |text: &str| {
+        let game = short(text)?.parse::<GameText>();
+        game.map_err(|error| {
+            RequestError::input(
+                format!("`{text}` is not a game: {error}"),
+                "A game looks like 0.123:8, *2, {*2,0} or 2/320; sums have a plus sign.",
+            )
+        })
+    };
+    let (one, other) = (read(first)?, read(second)?);
+    let control = &mut Control::new(FORMS_FUEL, Interrupt::default());
+    Comparison::new([&one, &other], control).map_err(|_| {
+        let command = format!("`misere compare '{first}' '{second}'` takes its time.");
+        RequestError::input(TOO_LONG, command)
+    })
+}
+
+fn short(text: &str) -> Result<&str, RequestError> {
+    match text.len() > MAX_TEXT {
+        true => Err(RequestError::input("that is too long for a page", "")),
+        false => Ok(text.trim()),
+    }
+}
