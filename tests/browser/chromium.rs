@@ -267,6 +267,7 @@ impl Browser {
     pub(crate) fn press(&mut self, key: &str) {
         let (code, text) = match key {
             "Enter" => (13, "\r"),
+            "Escape" => (27, ""),
             "Tab" => (9, ""),
             "End" => (35, ""),
             "Home" => (36, ""),

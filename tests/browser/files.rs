@@ -78,6 +78,11 @@ fn pages_that_are_files_need_no_server() {
     browser.until(&format!(
         "document.readyState === 'complete' && {rows} === 4"
     ));
+    // A list of numbers, which begins with heap 1.
+    browser.open(&url("search.html?q=1,2,3,1,4,3"));
+    browser.until("document.querySelector('#found li a') !== null");
+    let first = browser.text("document.querySelector('#found li a').textContent");
+    assert_eq!(first, "0.77");
     browser.look(PHONE);
     for file in [
         "index.html",

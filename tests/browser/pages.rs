@@ -168,8 +168,37 @@ fn from_the_search_box_to_a_game_and_its_class() {
     browser.write("what is this");
     browser.press("Enter");
     browser.until(
-        "document.querySelector('h1').textContent.includes('is no code, no name, no class')",
+        "document.querySelector('.lead') && document.querySelector('.lead').textContent.includes('is no code, no name, no class')",
     );
+    assert_content(&browser, census);
+}
+
+/// A term opens its meaning beside it, by mouse and keyboard, and Escape leads back to the term.
+#[test]
+#[ignore = "slow: needs chromium"]
+fn terms_open_in_place() {
+    let (mut browser, census) = (Browser::start(), census());
+    let open = "Array.from(document.querySelectorAll(':popover-open')).map((one) => one.id).join()";
+    for (size, picture) in [(DESK, "term"), (PHONE, "term-phone")] {
+        browser.look(size);
+        browser.open(&census.url("/game/0.77"));
+        browser.click("a.term[href='/glossary#partial-quotient']");
+        assert_eq!(browser.text(open), "term-partial-quotient");
+        let inside = "(({ left, right }) => left >= 0 && right <= document.documentElement.clientWidth)\
+                      (document.querySelector(':popover-open').getBoundingClientRect())";
+        assert_eq!(browser.value(inside), json!(true));
+        browser.picture(picture);
+        browser.press("Escape");
+        assert_eq!(browser.text(open), "");
+    }
+    browser.value("document.querySelector('a.term[href=\"/glossary#order\"]').focus()");
+    browser.press("Enter");
+    assert_eq!(browser.text(open), "term-order");
+    let focused = "document.activeElement.closest('.explained') !== null";
+    assert_eq!(browser.value(focused), json!(true));
+    browser.press("Escape");
+    let back = browser.text("document.activeElement.getAttribute('href')");
+    assert_eq!(back, "/glossary#order");
     assert_content(&browser, census);
 }
 

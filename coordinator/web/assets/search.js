@@ -1,7 +1,8 @@
 // The search of pages that are files. `census` comes from the index: the games, the classes, and every word that is understood.
 "use strict";
 
-const [CODES, STATUS, TAME, SAYS, CLASS, NUMBERS, PARTIAL] = [0, 1, 2, 3, 4, 5, 6];
+const [CODES, STATUS, TAME, SAYS, CLASS, NUMBERS, PARTIAL, SEQUENCES] = [0, 1, 2, 3, 4, 5, 6, 7];
+const MIN_ENTRIES = 4;
 const COLUMNS = [["order", "order"], ["|P|", "p-size"], ["period", "period"], ["preperiod", "preperiod"], ["heaps", "heaps"]];
 const SHOWN = 500;
 
@@ -168,6 +169,37 @@ function show(list, sort, descending) {
   found.append(wide);
 }
 
+/** Returns the entries of a list of numbers, `null` for any number; returns null for other texts. */
+function entries(text) {
+  const words = text.split(/[\s,]+/).filter((word) => word !== "");
+  const isList = words.length >= MIN_ENTRIES && words.every((word) => /^(\d{1,9}|\?)$/.test(word));
+  return isList ? words.map((word) => (word === "?" ? null : Number(word))) : null;
+}
+
+/** Returns the games whose nim-values, or whose orders, begin so; a list may begin with heap 1. */
+function beginning(which, first, list) {
+  const asked = list[0] === null || list[0] === first ? list : [null, ...list];
+  const fits = (sequence) => asked.length <= sequence.length && asked.every((entry, heap) => entry === null || entry === sequence[heap]);
+  return census.games.filter((game) => game[SEQUENCES] && fits(game[SEQUENCES][which]));
+}
+
+/** Lists the games whose sequences begin with a list of numbers. */
+function showSequences(list) {
+  for (const [which, first, what] of [[0, 0, "nim-values of the heaps"], [1, 1, "orders of the partial quotients"]]) {
+    const games = beginning(which, first, list);
+    say(`Games whose ${what} begin so: ${games.length === 0 ? "none" : ""}`);
+    if (games.length === 0) continue;
+    const all = made("ul");
+    for (const game of games.slice(0, SHOWN)) {
+      const item = made("li");
+      item.append(link(fileOf(game[CODES][0]), codeOf(game[CODES][0])), ` – ${game[SAYS]}`);
+      all.append(item);
+    }
+    found.append(all);
+  }
+  say("Compared are the first heaps of each game, under the code by which it is kept; the command misere search compares more.");
+}
+
 /** Returns the readings of a text: links to the things that it names. */
 function meanings(text) {
   const links = new Map();
@@ -193,7 +225,9 @@ document.getElementById("q").value = sought;
 if (sought !== "") {
   const readings = meanings(sought);
   const { asked, unknown } = conditions(sought);
-  if (readings.length === 1) location.replace(readings[0].href);
+  const list = entries(sought);
+  if (list) showSequences(list);
+  else if (readings.length === 1) location.replace(readings[0].href);
   else if (readings.length > 1) {
     say(`“${sought}” can be read in ${readings.length} ways:`);
     const list = made("ul"); list.className = "meanings";

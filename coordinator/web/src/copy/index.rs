@@ -6,8 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use misere_census::Status;
+use misere_census::{Record, Status};
+use misere_engine::normal::nim_values;
 use misere_game::bipartite::ClassKey;
+use misere_game::control::{Control, Interrupt};
 use misere_query::{Field, Tameness};
 use misere_store::{ClassNames, Store, StoreError};
 use serde::Serialize;
@@ -61,6 +63,31 @@ impl Classes {
     }
 }
 
+/// The greatest number of records whose sequences are in the index.
+const MAX_WITH_SEQUENCES: u64 = 5_000;
+
+/// The last heap of the sequences in the index.
+const LAST_HEAP: u32 = 40;
+
+/// The fuel for the nim-values of one game.
+const NIM_VALUES_FUEL: u64 = 1_000_000;
+
+/// Returns the nim-values of the first heaps, and the orders of their partial quotients.
+fn sequences(record: &Record) -> Option<(Vec<u32>, Vec<u32>)> {
+    let control = &mut Control::new(NIM_VALUES_FUEL, Interrupt::default());
+    let nim_values = nim_values(&record.code, LAST_HEAP, control).ok()?;
+    let known = match record.verdict.period() {
+        Some(_) => LAST_HEAP,
+        None => LAST_HEAP.min(record.heaps),
+    };
+    let orders = (0..=known).map(|heap| {
+        let changes = record.partials.iter().rev();
+        let mut since = changes.skip_while(|partial| partial.heap > heap);
+        since.next().map_or(1, |partial| partial.order)
+    });
+    Some((nim_values, orders.collect()))
+}
+
 /// A reason why there is no index.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum IndexError {
@@ -77,6 +104,7 @@ pub(super) fn text(store: &Store, places: &Places) -> Result<String, IndexError>
         classes.number(store, class)?;
     }
     let fields: Vec<Field> = Field::with_ranges().collect();
+    let has_sequences = store.counters().records() <= MAX_WITH_SEQUENCES;
     let mut games = Vec::new();
     each_record(store, |game| {
         let record = &game.record;
@@ -109,6 +137,7 @@ pub(super) fn text(store: &Store, places: &Places) -> Result<String, IndexError>
             number,
             numbers,
             partial,
+            has_sequences.then(|| sequences(record)).flatten(),
         ]));
         Ok(())
     })?;

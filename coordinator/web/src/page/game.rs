@@ -26,6 +26,7 @@ use super::nim::NimView;
 use super::p_positions;
 use super::pages::Pages;
 use super::pattern::{PatternLine, pattern};
+use super::related::Related;
 use super::shell::{Shell, thousands};
 use super::strip::{Strip, strip};
 use super::template::Page;
@@ -97,6 +98,7 @@ struct GamePage {
     changes: Vec<Change>,
     earlier_changes: usize,
     neighbours: Cut<Link>,
+    related: Related,
     fuel: String,
     certificate_bytes: String,
     reference: Option<Reference>,
@@ -234,6 +236,7 @@ impl GamePage {
             changes: changes.collect(),
             earlier_changes: hidden,
             neighbours,
+            related: Related::of(store, &record)?,
             fuel: thousands(record.fuel),
             certificate_bytes: thousands(bytes as u64),
             reference,

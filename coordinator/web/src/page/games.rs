@@ -8,6 +8,7 @@ use axum::http::header::CACHE_CONTROL;
 use axum::response::{IntoResponse, Redirect, Response};
 use misere_census::{Record, Status};
 
+use misere_game::ruleset::Code;
 use misere_query::{Field, Sort, Tameness};
 use misere_report::csv_line;
 use misere_report::facts::figure1::Kind;
@@ -28,6 +29,8 @@ const CSV_LINES: u64 = 20_000;
 
 struct Row {
     game: Link,
+    /// The name of the game, whichever of its codes has it.
+    name: Option<&'static str>,
     class: Link,
     look: Kind,
     stands: String,
@@ -97,7 +100,9 @@ impl GamesPage {
         let has_more = games.len() as u64 == limit && total != RecordCount::All(end);
         let rows = games.into_iter().map(|(hit, name)| {
             let conclusion = hit.record.conclusion();
+            let game_name = hit.record.codes().find_map(Code::name);
             Row {
+                name: game_name,
                 game: Link::to_game(&hit.record.code),
                 class: Link::to_class(&hit.record.class, name.as_deref()),
                 look: Kind::of(conclusion, hit.record.tame),

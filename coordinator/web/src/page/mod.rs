@@ -10,7 +10,7 @@
 //! - `chart`, `games`, `game`, `class`, `quotients`, `atlas`, `search`, `live`, `about`,
 //!   `glossary`, `about_api`, `solve`, `calculator`: the pages
 //! - `board`: a game against the computer
-//! - `strip`, `claims`, `pattern`, `structure`, `nim`, `copied`: parts of the pages
+//! - `strip`, `claims`, `pattern`, `structure`, `nim`, `related`, `copied`: parts of the pages
 //! - `explained`: the meanings of terms, which open in place
 //! - `suggestions`: where a text may lead that names nothing
 //! - `cache`: the cached facts of pages
@@ -46,6 +46,7 @@ pub(crate) mod pages;
 mod pattern;
 pub(crate) mod phrase;
 mod quotients;
+mod related;
 mod search;
 pub(crate) mod shell;
 mod solve;

@@ -55,8 +55,8 @@ pub(crate) fn known(store: &Store, code: &Code) -> Result<KnownGame, RequestErro
     })
 }
 
-/// The greatest number of records that are compared with a code outside the plan.
-const MAX_COMPARED: u64 = 5_000;
+/// The greatest number of records that are compared with one game.
+pub(crate) const MAX_COMPARED: u64 = 5_000;
 
 /// Finds a game of the census that is the same as a code outside its plan, heap for heap.
 ///
