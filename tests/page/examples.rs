@@ -53,6 +53,23 @@ fn a_search_that_finds_nothing_leads_on() {
     assert!(nothing.text().contains("Nothing is found"));
 }
 
+/// Checks that a census of another plan is not shown as that of Figure 1.
+#[test]
+fn the_first_page_names_the_census() {
+    let page = check(small().get("/").text()).unwrap();
+    assert!(
+        page.text.contains("Census of codes 0.3 0.07"),
+        "{}",
+        page.text
+    );
+    assert!(
+        page.text.contains("of 575 codes; the list of games"),
+        "{}",
+        page.text
+    );
+    assert!(!page.text.contains("What was open in 2007"));
+}
+
 /// The examples in empty fields, on every kind of page.
 #[test]
 fn every_example_in_an_empty_field_works() {

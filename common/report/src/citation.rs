@@ -18,6 +18,21 @@ pub const TITLE: &str =
 /// The version of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// The year of the release of this version, as in CITATION.cff.
+pub const YEAR: u16 = 2026;
+
+/// Returns the address of the project, once a release has one.
+///
+/// ```
+/// use misere_report::citation::address;
+/// assert!(address().is_none_or(|address| address.starts_with("https://")));
+/// ```
+#[must_use]
+pub fn address() -> Option<&'static str> {
+    let address = env!("CARGO_PKG_REPOSITORY");
+    (!address.is_empty() && !address.ends_with(".invalid")).then_some(address)
+}
+
 /// The number of digits of a hash in a label.
 const LABEL_DIGITS: usize = 8;
 
@@ -143,10 +158,12 @@ impl Reference {
     #[must_use]
     pub fn bibtex(&self) -> String {
         let notes = self.notes.join("; ");
+        let url = address().map(|address| format!("  url = {{{address}}},\n"));
         format!(
-            "@misc{{{},\n  author = {{{{{AUTHORS}}}}},\n  title = {{{}}},\n  note = {{{}}}\n}}\n",
+            "@misc{{{},\n  author = {{{{{AUTHORS}}}}},\n  title = {{{}}},\n  year = {{{YEAR}}},\n{}  note = {{{}}}\n}}\n",
             self.label,
             tex(&self.title),
+            url.unwrap_or_default(),
             tex(&capital(&notes))
         )
     }
@@ -156,7 +173,7 @@ impl Reference {
     pub fn text(&self) -> String {
         let authors = capital(AUTHORS);
         format!(
-            "{authors}. {}. {}.\n",
+            "{authors} ({YEAR}). {}. {}.\n",
             self.title,
             capital(&self.notes.join("; "))
         )
@@ -223,6 +240,8 @@ mod tests {
         ] {
             assert!(file.lines().any(|other| other == line), "{line}");
         }
+        let released = format!("date-released: {YEAR}-");
+        assert!(file.lines().any(|line| line.starts_with(&released)));
     }
 
     #[test]

@@ -144,6 +144,9 @@ fn news(chart: &Chart) -> (usize, Vec<(usize, &'static str, &'static str)>) {
 struct ChartPage {
     shell: Shell,
     first_games: Vec<FirstGame>,
+    /// The number of codes of the chart that the census has, and of all its codes.
+    there: usize,
+    codes: usize,
     /// The number of codes that were not solved in 2007.
     unsolved_then: usize,
     /// What is known of these codes: their number, the kind of box, and the list of its games.
@@ -199,12 +202,24 @@ impl ChartPage {
             })
         });
         let computing = made.computing();
+        // No census computes 0.000, in which no move is possible.
+        let games = || chart.entries().filter(|entry| entry.code.has_moves());
+        let there = games()
+            .filter(|entry| entry.kind() != Kind::Missing)
+            .count();
+        let codes = games().count();
+        let title = match there == codes {
+            true => "Octal games with at most three digits".to_owned(),
+            false => format!("Census of {}", store.plan().space()),
+        };
         let (unsolved_then, news) = news(chart);
         Ok(Self {
             unsolved_then,
             news,
             papers: PAPERS,
-            shell: Shell::of(site, store, "/", "Octal games with at most three digits"),
+            shell: Shell::of(site, store, "/", title),
+            there,
+            codes,
             first_games: FirstGame::all(store)?,
             blocks: vec![block(&chart.rows[..half]), block(&chart.rows[half..])],
             kinds: kinds.collect(),

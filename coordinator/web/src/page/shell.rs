@@ -83,6 +83,11 @@ impl Shell {
         assets::icon()
     }
 
+    /// Returns the address of the source, if the release has one.
+    pub(crate) fn source(&self) -> Option<&'static str> {
+        misere_report::citation::address()
+    }
+
     /// Returns the text in the empty search box.
     pub(crate) fn placeholder(&self) -> String {
         crate::view::examples::placeholder()
