@@ -300,6 +300,7 @@ impl Coordinator {
             query: QueryService::new(snapshots.clone(), orders.clone(), observer.clone()),
             control: ControlService::new(orders.clone(), snapshots.clone(), observer.clone()),
             health: health.clone(),
+            calls: observer.calls().clone(),
         };
         let coordinator = Self {
             address: listen,

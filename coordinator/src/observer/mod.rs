@@ -21,6 +21,7 @@ use misere_store::{Counters, Files, Level, Marked, Store, StoreError, WriteStati
 
 use crate::connections::ConnectionLimiter;
 use crate::driver::{DriverClosedError, DriverHandle, Snapshot, Waiting, WorkerSnapshot};
+use crate::rpc::call_statistics::CallStatistics;
 use crate::rpc::{Identities, Orders, SharedCertificate, Tls};
 
 pub use rates::{Rates, Remaining};
@@ -41,6 +42,7 @@ pub struct Observer {
     gates: Arc<Mutex<Vec<ConnectionLimiter>>>,
     identities: Identities,
     tls: Arc<OnceLock<Tls>>,
+    calls: CallStatistics,
 }
 
 /// The state of a running census.
@@ -264,6 +266,7 @@ impl Observer {
             gates: Arc::default(),
             identities: Identities::default(),
             tls: Arc::default(),
+            calls: CallStatistics::default(),
         }
     }
 
@@ -337,6 +340,12 @@ impl Observer {
     pub fn status(&self) -> Result<CensusStatus, StoreError> {
         let store = self.files.read()?;
         Ok(CensusStatus::of(&store, Some(self.standing()), true))
+    }
+
+    /// Returns the statistics of calls since the coordinator was started.
+    #[must_use]
+    pub fn calls(&self) -> &CallStatistics {
+        &self.calls
     }
 
     /// Returns the statistics of writes since the store was opened.

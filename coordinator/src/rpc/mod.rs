@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `access` | access to the services, by the roles of the callers |
 //! | `caller` | the callers and their roles |
+//! | [`call_statistics`] | the number, the durations and the failures of calls |
 //! | `service` | the service of workers |
 //! | `checkpoints` | checkpoints that workers submit and fetch |
 //! | `message_budget` | the limit on the memory of messages in transit |
@@ -23,6 +24,7 @@
 
 mod access;
 mod answering;
+pub mod call_statistics;
 mod caller;
 mod checkpoints;
 mod control;

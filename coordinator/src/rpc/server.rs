@@ -25,6 +25,7 @@ use tonic_health::server::{HealthReporter, HealthService};
 use tower::util::MapResponseLayer;
 
 use super::access::Door;
+use super::call_statistics::{CallStatistics, MeasureCalls};
 use super::caller::Role;
 use super::control::ControlService;
 use super::query::QueryService;
@@ -54,6 +55,8 @@ pub struct Services {
     pub control: ControlService,
     /// The health service, for programs that watch over processes.
     pub health: HealthReporter,
+    /// The statistics of calls.
+    pub calls: CallStatistics,
 }
 
 /// The running server of a service.
@@ -96,6 +99,7 @@ impl Services {
             .max_concurrent_streams(STREAMS)
             .initial_stream_window_size(WINDOW_BYTES)
             .initial_connection_window_size(WINDOW_BYTES)
+            .layer(MeasureCalls(self.calls))
             .layer(MapResponseLayer::new(log_refusal));
         let serving = server
             .add_service(InterceptedService::new(

@@ -122,6 +122,32 @@ async fn health_and_metrics_report_the_state() {
     assert!(after["misere_commit_seconds_sum"] > 0.0);
     assert!(after["misere_store_written_bytes_total"] > 1000.0);
     assert_eq!(after["misere_failures_total{kind=\"refused\"}"], 0.0);
+    // One call registers the worker, and each game is leased and reported.
+    let calls = |call| after[&format!("misere_call_seconds_count{{call=\"{call}\"}}")];
+    assert_eq!(calls("Register"), 1.0);
+    assert_eq!(calls("Report"), 4.0);
+    assert!(calls("Lease") >= 1.0);
+    assert_eq!(calls("Evict"), 0.0);
+    let within = "misere_call_seconds_bucket{call=\"Report\",le=\"60\"}";
+    assert_eq!(after[within], 4.0);
+    assert_eq!(after["misere_call_failures_total{call=\"Report\"}"], 0.0);
+    #[cfg(target_os = "linux")]
+    {
+        assert!(after["process_resident_memory_bytes"] > 1e6);
+        assert!(after["process_cpu_seconds_total"] > 0.0);
+        let open = after["process_open_fds"];
+        assert!(open > 5.0 && open <= after["process_max_fds"], "{open}");
+        let started = after["process_start_time_seconds"];
+        let now = std::time::SystemTime::now();
+        let now = now
+            .duration_since(std::time::UNIX_EPOCH)
+            .unwrap()
+            .as_secs_f64();
+        assert!(
+            (now - 3_600.0..=now + 60.0).contains(&started),
+            "{started}, now {now}"
+        );
+    }
 
     coordinator.stop().await.unwrap();
     assert_eq!(get(address, "/healthz").await.0, 200);

@@ -5,7 +5,10 @@ use std::fmt::{Display, Write};
 use misere_census::Misconduct;
 use misere_coordinator::connections::{ConnectionLimiter, Reason};
 use misere_coordinator::observer::{LiveStatus, Observer, Remaining};
+use misere_coordinator::rpc::call_statistics::CallStatistics;
 use misere_store::WriteStatistics;
+
+use super::process_metrics::process;
 
 /// Returns all metrics of a running census.
 pub(super) fn text(observer: &Observer) -> String {
@@ -13,22 +16,25 @@ pub(super) fn text(observer: &Observer) -> String {
     standing(&mut page, &observer.standing());
     statistics(&mut page, observer.statistics());
     connections(&mut page, &observer.gates());
+    calls(&mut page, observer.calls());
     let size = observer.files().size();
     page.family("misere_store_bytes", "gauge", "Size of the store.");
     page.line("misere_store_bytes{part=\"tables\"}", size.tables);
     page.line("misere_store_bytes{part=\"buffers\"}", size.buffers);
+    process(&mut page);
     page.0
 }
 
-struct Page(String);
+/// The metrics written so far.
+pub(super) struct Page(String);
 
 impl Page {
-    fn family(&mut self, name: &str, kind: &str, help: &str) {
+    pub(super) fn family(&mut self, name: &str, kind: &str, help: &str) {
         // Writing to a string cannot fail.
         let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
     }
 
-    fn line(&mut self, name: &str, value: impl Display) {
+    pub(super) fn line(&mut self, name: &str, value: impl Display) {
         let _ = writeln!(self.0, "{name} {value}");
     }
 }
@@ -188,6 +194,48 @@ fn connections(page: &mut Page, gates: &[ConnectionLimiter]) {
         page.line(
             &format!("misere_connections_turned_away_total{{reason=\"{name}\"}}"),
             count,
+        );
+    }
+}
+
+fn calls(page: &mut Page, statistics: &CallStatistics) {
+    let by_call = statistics.by_call();
+    page.family(
+        "misere_call_seconds",
+        "histogram",
+        "Duration of calls, of streams until they begin.",
+    );
+    for (call, durations) in &by_call {
+        for (end, count) in durations.classes() {
+            let end = end.as_secs_f64();
+            page.line(
+                &format!("misere_call_seconds_bucket{{call=\"{call}\",le=\"{end}\"}}"),
+                count,
+            );
+        }
+        let (count, seconds) = (durations.calls, durations.duration.as_secs_f64());
+        page.line(
+            &format!("misere_call_seconds_bucket{{call=\"{call}\",le=\"+Inf\"}}"),
+            count,
+        );
+        page.line(
+            &format!("misere_call_seconds_sum{{call=\"{call}\"}}"),
+            seconds,
+        );
+        page.line(
+            &format!("misere_call_seconds_count{{call=\"{call}\"}}"),
+            count,
+        );
+    }
+    page.family(
+        "misere_call_failures_total",
+        "counter",
+        "Calls that were answered with an error.",
+    );
+    for (call, durations) in &by_call {
+        page.line(
+            &format!("misere_call_failures_total{{call=\"{call}\"}}"),
+            durations.failures,
         );
     }
 }

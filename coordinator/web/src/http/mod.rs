@@ -6,6 +6,7 @@
 //! on loopback or a private network.
 
 mod metrics;
+mod process_metrics;
 
 use axum::Router;
 use axum::extract::State;
