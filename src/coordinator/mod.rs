@@ -10,8 +10,11 @@ use misere_coordinator::driver::Snapshot;
 use misere_coordinator::rpc::Tls;
 use misere_coordinator::{Coordinator, Settings};
 use misere_proto::Security;
+use misere_store::ENDPOINT;
 use misere_web::page::ExtraData;
+use misere_worker::backoff::MAX_PAUSE;
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use misere_census::quantity::duration;
 
@@ -166,6 +169,12 @@ fn warning_of_plaintext(address: SocketAddr, security: &Security) -> Option<Stri
     })
 }
 
+/// The time in which workers that lost the coordinator come back to a new one.
+///
+/// Otherwise a worker that is between two attempts when the census ends would look for a
+/// coordinator until it gives up, after a day.
+const RETURN_TIMEOUT: Duration = MAX_PAUSE.saturating_add(Duration::from_secs(2));
+
 /// Serves a census to its end, or until `stop` turns true.
 async fn serve(
     settings: Settings,
@@ -174,6 +183,14 @@ async fn serve(
     (mut stop, reloads): (watch::Receiver<bool>, Option<Hangups>),
 ) -> Result<StopReason, CensusError> {
     let farewell = Duration::from_millis(settings.terms.duration_ms);
+    // A coordinator that stops removes the file. One that was killed has workers that look for it.
+    let was_killed = settings.data.join(ENDPOINT).exists();
+    let returned = Instant::now()
+        + if was_killed {
+            RETURN_TIMEOUT
+        } else {
+            Duration::ZERO
+        };
     let door = match http {
         Some((address, beside)) => Some((Door::at(address).await?, beside)),
         None => None,
@@ -213,9 +230,16 @@ async fn serve(
     if !*stop.borrow() {
         // Workers ask again within moments, learn that there is no more work, and leave. A dead
         // worker does not.
-        let left = snapshots.wait_for(|snapshot: &Snapshot| snapshot.workers.is_empty());
+        if finished && Instant::now() < returned {
+            notice!("waiting some seconds for workers that lost a coordinator that was killed");
+        }
+        let left = async {
+            tokio::time::sleep_until(returned).await;
+            let left = snapshots.wait_for(|snapshot: &Snapshot| snapshot.workers.is_empty());
+            let _ = tokio::time::timeout(farewell, left).await;
+        };
         tokio::select! {
-            _ = tokio::time::timeout(farewell, left) => {}
+            () = left => {}
             _ = stop.wait_for(|&stop| stop) => {}
         }
     }

@@ -51,6 +51,24 @@ impl Census {
         self.number.set(self.number.get() + 1);
     }
 
+    pub(crate) fn is_finished(&self) -> bool {
+        status(path(&self.data()))["pending"] == 0
+    }
+
+    /// Ends a census whose work is done, and begins another with new workers.
+    ///
+    /// A new coordinator ends by itself, and so do the workers that have lost the one before.
+    pub(crate) fn end_and_begin_again(&self, workers: &mut [Process]) {
+        let mut coordinator = self.coordinator();
+        assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
+        self.assert_digest();
+        self.begin_again();
+        for worker in workers {
+            assert_eq!(worker.ended(WAIT_TIMEOUT), Some(0));
+            *worker = self.worker("again");
+        }
+    }
+
     pub(crate) fn coordinator(&self) -> Process {
         let (data, listen) = (self.data(), format!("127.0.0.1:{}", self.port));
         let args = [
@@ -91,9 +109,7 @@ impl Census {
     }
 
     pub(crate) fn wait_until_finished(&self) {
-        until("the end", WAIT_TIMEOUT, || {
-            status(path(&self.data()))["pending"] == 0
-        });
+        until("the end", WAIT_TIMEOUT, || self.is_finished());
     }
 
     /// Checks that the census is the one that comes out without faults.

@@ -11,7 +11,9 @@ use misere_proto::DialError;
 use crate::link::LinkError;
 
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
-const MAX_PAUSE: Duration = Duration::from_secs(10);
+
+/// The longest pause.
+pub const MAX_PAUSE: Duration = Duration::from_secs(10);
 
 /// The number of consecutive failures for each logged one.
 ///
