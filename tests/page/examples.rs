@@ -48,6 +48,17 @@ fn a_search_that_finds_nothing_leads_on() {
     let board = (board.status, board.header("location").map(str::to_owned));
     let position = "/game/0.77/play?position=3%2B5%2B7&hints=on".to_owned();
     assert_eq!(board, (303, Some(position)));
+    // Too large for the board.
+    let large = small().get(&format!("/search?q={}", encoded("0.77:1000000+999999")));
+    let calculator = "/calculator?game=0.77&position=1000000%2B999999";
+    assert_eq!(large.header("location"), Some(calculator));
+    let turned = small().get(&format!("/search?q={}", encoded("\u{202e}77.0\0")));
+    let turned = turned.text();
+    assert!(
+        turned.contains("U+202E") && turned.contains("U+0000"),
+        "{turned}"
+    );
+    assert!(!turned.contains(['\u{202e}', '\0']), "{turned}");
     let nothing = small().get("/search?q=zebra");
     assert_eq!(nothing.status, 200);
     assert!(nothing.text().contains("Nothing is found"));

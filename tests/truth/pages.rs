@@ -1,5 +1,8 @@
 //! The pages, judged for each code.
 
+use misere_game::ruleset::Code;
+use misere_game::ruleset::renumbering::Renumbering;
+
 use crate::truth::compared::Surface;
 use crate::truth::figure1::{judge_kept, judge_normal, judge_words};
 use crate::truth::plan::Census;
@@ -11,7 +14,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     let served = census.served();
     let page = |path: &str| served.get(path);
     let mut game = Surface::new("/game/X", 10);
-    let mut listed = Surface::new("/games?code=X", 5);
+    let mut listed = Surface::new("/games?code=X", 7);
     let mut growth = Surface::new("/game/X/growth.svg", 0);
     for truth in &census.truths {
         let code = in_address(&truth.code.to_string());
@@ -275,14 +278,32 @@ fn judge_row(surface: &mut Surface, truth: &Truth, html: &str) {
     let Some(row) = rows.first() else { return };
     let cells: Vec<String> = row.split("</td>").map(plain).collect();
     let (name, stands) = row.split_once("</th>").unwrap();
-    surface.same(code, "code", plain(name), code.to_string());
+    let shown = plain(name);
+    let (shown, name) = shown.split_once(' ').unwrap_or((&shown, ""));
+    surface.same(code, "code", shown, &*code.to_string());
+    let is_true = match (
+        code.name(),
+        name.strip_suffix(')')
+            .and_then(|name| name.split_once(" (")),
+    ) {
+        (Some(own), _) => own == name,
+        (None, Some((name, other))) => other.parse::<Code>().is_ok_and(|other| {
+            other.name() == Some(name) && Renumbering::between(code, &other).is_some()
+        }),
+        (None, None) => name.is_empty(),
+    };
+    surface.holds(code, "name", is_true, || name.to_owned());
     judge_words(surface, truth, &apart(stands));
     let number = |at: usize| cells.get(at).and_then(|cell| cell.parse::<u32>().ok());
     let known = number(5).unwrap_or(u32::MAX);
     let all = truth.period().is_some() || truth.tame_relative().is_some();
     surface.holds(code, "heaps", all || known <= truth.heaps(), || known);
     let sizes = truth.sizes_at(if all { u32::MAX } else { known });
-    surface.same(code, "order and |P|", number(1).zip(number(2)), Some(sizes));
+    let order = cells.get(1).map_or("", String::as_str);
+    let is_partial = order.ends_with('*');
+    surface.same(code, "partial", is_partial, truth.period().is_none());
+    let order = order.trim_end_matches('*').parse::<u32>().ok();
+    surface.same(code, "order and |P|", order.zip(number(2)), Some(sizes));
     surface.same(code, "period", number(3).zip(number(4)), truth.period());
 }
 

@@ -116,9 +116,10 @@ impl Reference {
     #[must_use]
     pub fn class(class: &ClassKey, name: Option<&str>, order: Option<u64>) -> Self {
         let key = class.to_string();
-        let name = name.map(|name| format!(" {name}"));
+        let label = class.label().map(|label| label.to_string());
+        let name = name.or(label.as_deref()).map(|name| format!(" {name}"));
         let order = order.map(|order| format!(" of order {order}"));
-        let label = class.label().map(|label| format!("label {label}"));
+        let label = label.map(|label| format!("label {label}"));
         Self::of(
             format!("misere-class-{}", class.brief()),
             format!(

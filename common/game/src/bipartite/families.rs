@@ -75,7 +75,7 @@ pub enum QuotientNameError {
     TooLarge(String),
     /// A name that no quotient has.
     #[error(
-        "no misère quotient is called {0}; there are T_n (of order 2^n + 2), R_m for m = 2^n + 4 (R_8, R_12, R_20, …), and \
+        "no misère quotient is called {0}; there are T_n (of order 2^n + 2 for n ≥ 2), R_m for m = 2^n + 4 (R_8, R_12, R_20, …), and \
          S_12, S'_12, R_14 of Figure 10"
     )]
     NotOne(String),

@@ -115,7 +115,7 @@ async fn outcome_of(
     let permit = site.thinking().acquire_owned().await;
     let permit = permit.map_err(|_| RequestError::Busy)?;
     let document = site.read(move |store| {
-        let document = json(&calculation::outcome(store, &code, &position)?);
+        let document = json(&calculation::outcome(store, &code, &position)?.answer);
         drop(permit);
         document
     });

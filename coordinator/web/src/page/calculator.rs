@@ -2,8 +2,8 @@
 
 use askama::Template;
 use axum::extract::State;
-use misere_answers::Answer;
 use misere_answers::comparison::{Comparison, Context};
+use misere_census::shown_text::visible;
 use misere_game::bipartite::BipartiteMonoid;
 use misere_game::bipartite::families::printed_name;
 use misere_store::Store;
@@ -12,7 +12,7 @@ use super::math::{math, with_code};
 use super::shell::Shell;
 use super::template::Page;
 use crate::request::params::QueryParams;
-use crate::view::calculation::{comparison, outcome, product};
+use crate::view::calculation::{Decided, comparison, outcome, product};
 use crate::view::class::{ClassInfo, by_its_name, key};
 use crate::view::error::RequestError;
 use crate::view::site::Site;
@@ -33,6 +33,8 @@ struct PositionAnswer {
     wins: &'static str,
     /// The value of the position as HTML, and the order of the quotient.
     value: Option<(String, usize)>,
+    /// The heap to which this quotient goes, unless it is that of all heaps.
+    partial_to: Option<u32>,
     ground: &'static str,
     /// The winning moves; `None` if they are not all known.
     moves: Option<Vec<String>>,
@@ -111,7 +113,7 @@ fn or_why<T>(result: Option<Result<T, RequestError>>) -> Result<Outcome<T>, Requ
         Some(Ok(found)) => Some(Ok(found)),
         Some(Err(
             RequestError::Input { message, advice } | RequestError::NotHere { message, advice },
-        )) => Some(Err((message, with_code(&advice)))),
+        )) => Some(Err((visible(&message), with_code(&visible(&advice))))),
         Some(Err(failure)) => return Err(failure),
     })
 }
@@ -129,7 +131,8 @@ fn quotient(store: &Store, class: &str) -> Result<BipartiteMonoid, RequestError>
     })
 }
 
-fn decided(answer: &Answer) -> PositionAnswer {
+fn decided(found: &Decided) -> PositionAnswer {
+    let answer = &found.answer;
     let words = answer.word.as_deref().map(math).zip(answer.order);
     let moves = answer.winning_moves.as_ref();
     let listed = moves.map(|moves| {
@@ -146,6 +149,7 @@ fn decided(answer: &Answer) -> PositionAnswer {
             (_, false) => "the player to move has no move, and wins: an N-position",
         },
         value: words,
+        partial_to: found.partial_to,
         ground: answer.method.name(),
         moves: listed,
         more_moves: moves.map_or(0, |moves| moves.len().saturating_sub(MAX_MOVES)),

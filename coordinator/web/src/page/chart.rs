@@ -22,6 +22,8 @@ use crate::view::site::Site;
 
 struct Cell {
     link: Link,
+    /// Whether the game has a page; 0.000, in which no move is possible, has none.
+    has_page: bool,
     look: Kind,
     star: bool,
     is_computing: bool,
@@ -33,6 +35,7 @@ impl Cell {
     fn of(made: &ChartView, entry: &Entry) -> Self {
         Self {
             link: Link::to_game(&entry.code),
+            has_page: entry.code.has_moves(),
             look: entry.kind(),
             star: entry.has_star(),
             is_computing: made.is_computing(entry),
@@ -151,6 +154,8 @@ struct ChartPage {
     unsolved_then: usize,
     /// What is known of these codes: their number, the kind of box, and the list of its games.
     news: Vec<(usize, &'static str, &'static str)>,
+    /// The number of these codes without a theorem.
+    still_open: usize,
     papers: [(&'static str, &'static str); 3],
     blocks: Vec<Block>,
     kinds: Vec<LegendLine>,
@@ -215,6 +220,7 @@ impl ChartPage {
         let (unsolved_then, news) = news(chart);
         Ok(Self {
             unsolved_then,
+            still_open: unsolved_then - news.iter().map(|(codes, ..)| codes).sum::<usize>(),
             news,
             papers: PAPERS,
             shell: Shell::of(site, store, "/", title),

@@ -8,7 +8,6 @@ use axum::http::header::CACHE_CONTROL;
 use axum::response::{IntoResponse, Redirect, Response};
 use misere_census::{Record, Status};
 
-use misere_game::ruleset::Code;
 use misere_query::{Field, Sort, Tameness};
 use misere_report::csv_line;
 use misere_report::facts::figure1::Kind;
@@ -29,8 +28,8 @@ const CSV_LINES: u64 = 20_000;
 
 struct Row {
     game: Link,
-    /// The name of the game, whichever of its codes has it.
-    name: Option<&'static str>,
+    /// The name of the game, with the code that has it if that is another one.
+    name: Option<String>,
     class: Link,
     look: Kind,
     stands: String,
@@ -90,6 +89,15 @@ pub(super) async fn random(State(site): State<Site>) -> Result<Response, Request
     Ok(([(CACHE_CONTROL, "no-store")], Redirect::to(&address)).into_response())
 }
 
+/// Returns the name of a game, with the code that has it if that is not the one shown.
+fn named(record: &Record) -> Option<String> {
+    let own = record.code.name().map(str::to_owned);
+    own.or_else(|| {
+        let other = record.codes().find(|code| code.name().is_some())?;
+        Some(format!("{} ({other})", other.name()?))
+    })
+}
+
 impl GamesPage {
     fn of(site: &Site, store: &Store, asked: QueryParams) -> Result<Self, RequestError> {
         let query = asked.query()?;
@@ -100,7 +108,7 @@ impl GamesPage {
         let has_more = games.len() as u64 == limit && total != RecordCount::All(end);
         let rows = games.into_iter().map(|(hit, name)| {
             let conclusion = hit.record.conclusion();
-            let game_name = hit.record.codes().find_map(Code::name);
+            let game_name = named(&hit.record);
             Row {
                 name: game_name,
                 game: Link::to_game(&hit.record.code),

@@ -172,7 +172,8 @@ pub(super) static TERMS: [Term; 37] = [
     Term {
         anchor: "names",
         word: "T_n, R_m, S_12",
-        means: "Names of the literature: T_n of order 2^n + 2 are the tame quotients, R_m of order \
+        means: "Names of the literature: T_n are the tame quotients, of order 2^n + 2 for n ≥ 2, \
+                and T_0 and T_1 of orders 1 and 2; R_m of order \
                 m = 2^n + 4 the restive ones with two elements in P (Siegel); S_12, S'_12 and \
                 R_14 stand in Figure 10 of Plambeck and Siegel.",
     },

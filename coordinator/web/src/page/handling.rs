@@ -11,6 +11,7 @@ use axum::extract::{Query, Request};
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use misere_census::shown_text::visible;
 
 use super::math;
 use super::shell::Shell;
@@ -79,11 +80,8 @@ fn sought(address: &Uri) -> String {
 }
 
 fn failure_page(failure: &RequestError, sought: String) -> Response {
-    let message = failure.to_string();
-    let mut letters = message.chars().map(|c| match c.is_control() {
-        true => char::REPLACEMENT_CHARACTER,
-        false => c,
-    });
+    let message = visible(&failure.to_string());
+    let mut letters = message.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string());
     let page = ErrorPage {
         shell: Shell {

@@ -101,6 +101,14 @@ fn by_digit(store: &Store, code: &Code) -> Result<Vec<Link>, RequestError> {
             }
         }
     }
+    // 0.71 is 0.710, so 0.714 is one digit apart, too.
+    for digit in '1'..='7' {
+        if let Ok(other) = format!("{text}{digit}").parse::<Code>()
+            && store.game(&other)?.is_some()
+        {
+            links.push(Link::to_game(&other));
+        }
+    }
     Ok(links)
 }
 

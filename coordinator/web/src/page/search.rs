@@ -6,6 +6,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use misere_answers::search::Beginnings;
+use misere_census::shown_text::visible;
 use misere_game::monoid::readable::WrittenPresentation;
 use misere_game::ruleset::Code;
 
@@ -104,13 +105,17 @@ async fn nothing_found(
     site.block(move |site| {
         let store = &*site.census().store()?;
         let meanings = suggestions(site, store, &text)?;
+        let title = match meanings.is_empty() {
+            true => "Nothing is found",
+            false => "Perhaps you mean",
+        };
         let page = SearchPage {
             shell: Shell {
-                query: text.clone(),
-                ..Shell::of(site, store, "", "Nothing is found")
+                query: visible(&text),
+                ..Shell::of(site, store, "", title)
             },
-            sought: text,
-            nothing: Some((message, with_code(&advice))),
+            sought: visible(&text),
+            nothing: Some((visible(&message), with_code(&visible(&advice)))),
             meanings,
         };
         Ok(Page::set(&page)?.into_response())

@@ -8,6 +8,7 @@ use misere_game::position::Position;
 use misere_game::ruleset::{Code, names};
 use misere_store::Store;
 
+use super::board::fits_on_board;
 use super::links::Link;
 use super::search::{Meaning, game_meaning};
 use crate::request::params::encoded;
@@ -106,8 +107,15 @@ pub(super) fn position(text: &str) -> Option<(Code, &str)> {
         .then_some((code, heaps))
 }
 
-/// Returns the board of a game with a position on it.
+/// Returns the board of a game with a position on it, or the calculator if it is too large for that.
 pub(super) fn board(code: &Code, position: &str) -> Link {
+    if !fits_on_board(code, position) {
+        let (game, heaps) = (encoded(&code.to_string()), encoded(position.trim()));
+        return Link {
+            href: format!("/calculator?game={game}&position={heaps}"),
+            text: format!("{code}: {}", position.trim()),
+        };
+    }
     let game = Link::to_game(code);
     Link {
         href: format!(

@@ -25,12 +25,19 @@ const FORMS_FUEL: u64 = 3_000_000;
 
 const TOO_LONG: &str = "that takes longer than a page may";
 
+/// A decided position.
+pub(crate) struct Decided {
+    pub(crate) answer: Answer,
+    /// The heap to which the quotient is known that has the value, unless it is that of all heaps.
+    pub(crate) partial_to: Option<u32>,
+}
+
 /// Decides a position of a game of the census, as `misere outcome` does.
 ///
 /// # Errors
 /// [`RequestError`] if the census lacks the game, the text is not one of its positions, or the
 /// position is not decided within a second.
-pub(crate) fn outcome(store: &Store, code: &str, position: &str) -> Result<Answer, RequestError> {
+pub(crate) fn outcome(store: &Store, code: &str, position: &str) -> Result<Decided, RequestError> {
     let code = game::code(code)?;
     let known = game::known(store, &code)?;
     let command = format!("`misere outcome '{code}' {position}` takes its time.");
@@ -40,9 +47,14 @@ pub(crate) fn outcome(store: &Store, code: &str, position: &str) -> Result<Answe
     let control = &mut Control::new(FUEL, Interrupt::default());
     let answer = Answer::new(&solution, &position, Effort::QUICK, None, control);
     let answer = answer.map_err(|_| RequestError::input(TOO_LONG, command.as_str()))?;
-    answer.ok_or_else(|| {
+    let answer = answer.ok_or_else(|| {
         let undecided = UndecidedError::new(&solution, position.largest(), "");
-        RequestError::input(undecided.to_string(), command)
+        RequestError::input(undecided.to_string(), "")
+    })?;
+    let is_whole = known.record.verdict.period().is_some();
+    Ok(Decided {
+        answer,
+        partial_to: (!is_whole).then_some(known.record.heaps),
     })
 }
 

@@ -43,7 +43,7 @@ pub(crate) const EXAMPLES: [Example; 8] = [
     },
     Example {
         what: "a position of a game",
-        leads: "to the board, with who wins",
+        leads: "to the board, with who wins; to the calculator if it is large",
         written: &["0.77:3+5+7"],
     },
     Example {

@@ -48,7 +48,7 @@ pub(crate) fn known(store: &Store, code: &Code) -> Result<KnownGame, RequestErro
         RequestError::NotHere {
             message: format!("this census has no record of {code}"),
             advice: format!(
-                "It covers {}.{same}{pending} `misere solve '{code}'` solves it.",
+                "It covers {}.{same}{pending} `misere solve '{code}'` tries to solve it.",
                 store.plan().space()
             ),
         }

@@ -91,6 +91,11 @@ struct Wishes {
     before: Option<Position>,
 }
 
+/// Reports whether a text is a position that the board has room for.
+pub(super) fn fits_on_board(code: &Code, position: &str) -> bool {
+    parsed(code, position.trim()).is_ok()
+}
+
 impl Wishes {
     fn of(code: &Code, asked: &QueryParams) -> Result<Self, RequestError> {
         let known = ["position", "turn", "hints", "deal", "before"];
