@@ -57,7 +57,7 @@ fn the_coordinator_is_killed_fifty_times() {
             (finished, kept) = (finished + 1, 0);
         }
     }
-    // The last one is killed when all work is done, of which the workers have not heard.
+    // The last one is killed when all work is done, before the workers hear of that.
     let mut coordinator = census.coordinator();
     census.wait_until_finished();
     coordinator.signal("-KILL");

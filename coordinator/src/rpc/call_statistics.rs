@@ -68,9 +68,9 @@ impl CallDurations {
     }
 }
 
-/// The statistics of all calls since the coordinator was started.
+/// The statistics of all answered calls since the coordinator was started.
 ///
-/// Clones count together.
+/// A call whose caller leaves before the answer is not counted. Clones count together.
 #[derive(Clone, Debug, Default)]
 pub struct CallStatistics(Arc<Mutex<[CallDurations; CALLS.len()]>>);
 

@@ -1,7 +1,7 @@
 //! Short labels of isomorphism classes, such as `40.9.1`.
 //!
-//! The label of a class is its order, the size of its P-portion, and a number that tells classes
-//! with both in common apart. `labels.txt` beside this file has the labels in use, with their
+//! The label of a class is its order, the size of its P-portion, and a number, which distinguishes
+//! classes with both in common. `labels.txt` beside this file has the labels in use, with their
 //! keys: those of all partial quotients of the octal games with at most three digits. A release
 //! may append classes, and none changes a label (docs/howto/release.md).
 

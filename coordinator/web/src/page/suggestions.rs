@@ -141,20 +141,25 @@ fn of_monoid(site: &Site, store: &Store, text: &str) -> Result<Option<Meaning>, 
     let Some(without) = without_p_portion(&monoid) else {
         return Ok(None);
     };
-    let mut links = Vec::new();
+    let (mut links, mut are_all_compared) = (Vec::new(), true);
     let occurring = site.occurrences()?;
     let of_order = u32::try_from(order)
         .ok()
         .and_then(|order| occurring.0.get(&order));
     for one in of_order.into_iter().flatten() {
-        let quotient = store.class(&one.class)?.and_then(|class| class.quotient);
-        if quotient.is_some_and(|quotient| without_p_portion(&quotient) == Some(without)) {
+        let Some(quotient) = store.class(&one.class)?.and_then(|class| class.quotient) else {
+            continue;
+        };
+        let other = without_p_portion(&quotient);
+        are_all_compared &= other.is_some();
+        if other == Some(without) {
             links.push(Link::to_class_of(&one.class, one.order, one.p_size));
         }
     }
-    let here = match links.len() {
-        0 => "no solved game of this census has it with any P-portion",
-        _ => "with a P-portion, it is the quotient of games here",
+    let here = match (links.is_empty(), are_all_compared) {
+        (false, _) => "with a P-portion, it is the quotient of games here",
+        (true, true) => "no solved game of this census has it with any P-portion",
+        (true, false) => "it could not be compared with all quotients of this census",
     };
     Ok(Some(Meaning {
         text: format!("a monoid of order {order}"),
