@@ -317,7 +317,7 @@ fn everything_is_there_without_scripts() {
     );
     assert_eq!(
         browser.value("document.querySelectorAll('.boxes a').length"),
-        json!(576)
+        json!(575)
     );
     let title = browser.text("document.querySelector(\"a[href='/game/0.123']\").title");
     assert!(title.starts_with("0.123: solved: period 5"), "{title}");
