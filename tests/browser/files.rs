@@ -68,7 +68,7 @@ fn pages_that_are_files_need_no_server() {
     search(
         &mut browser,
         "what is this",
-        &format!("{said}.includes('is no code')"),
+        &format!("{said}.includes('names no game')"),
     );
     // The form of the list of games.
     browser.open(&url("games.html"));
@@ -83,6 +83,13 @@ fn pages_that_are_files_need_no_server() {
     browser.until("document.querySelector('#found li a') !== null");
     let first = browser.text("document.querySelector('#found li a').textContent");
     assert_eq!(first, "0.77");
+    // What names nothing leads on.
+    for (sought, to) in [("kales", "the game 0.77"), ("3+5+7", "a position of 0.77")] {
+        browser.open(&url(&format!("search.html?q={}", sought.replace('+', "%2B"))));
+        browser.until(&format!("{said}.includes('It may mean')"));
+        let found = browser.text(said);
+        assert!(found.contains(to), "{sought}: {found}");
+    }
     browser.look(PHONE);
     for file in [
         "index.html",

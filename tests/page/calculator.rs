@@ -68,6 +68,13 @@ fn products_and_comparisons_are_calculated() {
         assert!(page.contains(said), "{asked:?}: {page}");
     }
     let served = small()
+        .get("/api/v1/classes/R_8/product?word=b%C2%B7c%5E2")
+        .json();
+    let product = serde_json::json!({
+        "schema": 1, "product": "b·c^2", "word": "b", "outcome": "N",
+    });
+    assert_eq!(served, product);
+    let served = small()
         .get("/api/v1/compare?first=0.123:6&second=0.123:11")
         .json();
     assert_eq!(
@@ -108,4 +115,13 @@ fn what_is_wrong_is_said_in_the_calculator() {
     }
     assert_eq!(small().get("/calculator?nosuch=1").status, 400);
     assert_eq!(small().get("/api/v1/compare?first=0").status, 400);
+    for (class, word, status) in [
+        ("R_8", "?word=d", 400),
+        ("R_8", "", 400),
+        ("R_9", "?word=a", 400),
+        ("zz", "?word=a", 400),
+    ] {
+        let address = format!("/api/v1/classes/{class}/product{word}");
+        assert_eq!(small().get(&address).status, status, "{address}");
+    }
 }

@@ -46,7 +46,7 @@ fn every_surface_says_how_far_and_what_is_rare() {
     ]);
     done(&["normal", "run", "0.6", "--heaps", HEAPS, "--data", &normal]);
     let [on_the_page, on_the_chart] = said(&normal);
-    let to_heap = "computed to heap 3\u{202f}000; so many prove no period.";
+    let to_heap = "computed to heap 3\u{202f}000; no period is proved.";
     let compare = |game: &str, chart: &str| {
         assert!(
             game.contains(to_heap) && game.contains(&on_the_page),

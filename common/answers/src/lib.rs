@@ -20,6 +20,7 @@
 //! - [`genera`]: genera as one document
 //! - [`nim_values`]: nim-values as one document
 //! - [`normal_comparison`]: the normal play of a game beside its misère quotient
+//! - [`product`]: a product of generators as one document
 //! - [`rules`]: the rules of a game in words
 //! - [`search`]: games by the beginnings of their sequences
 //! - [`simplest_form`]: the simplest form of a game as one document
@@ -58,6 +59,7 @@ pub mod identity;
 pub mod moves;
 pub mod nim_values;
 pub mod normal_comparison;
+pub mod product;
 pub mod realized;
 mod refuted;
 pub mod rules;

@@ -12,7 +12,7 @@ use std::io::{BufRead, stdin};
 use std::time::Instant;
 
 use misere_browser::{
-    BrowserError, Checked, classified, compared, genera, identified, nim_values, simplest_form,
+    BrowserError, Checked, classified, compared, genera, identified, multiplied, nim_values, simplest_form,
     verified,
 };
 use serde_json::{Value, json};
@@ -36,6 +36,7 @@ fn main() -> std::io::Result<()> {
             "identify" => Some(identified(position, "")),
             "classify" => Some(classified(position.parse().unwrap_or(0), "")),
             "form" => Some(simplest_form(position, "")),
+            "multiply" => Some(multiplied(position, budget, "")),
             "compare" => Some(compared(position, budget, "")),
             _ => None,
         };

@@ -34,9 +34,12 @@ function asker(said, describe) {
   };
 }
 
-function describeQuotient({ identified }) {
+const IN_WORDS = { P: 'in P: positions with this value are P-positions', N: 'not in P: positions with this value are N-positions' };
+
+function describeQuotient({ identified, multiplied }) {
   const { name, order, p_size: inP, given_order: given, reduced, class: key } = identified;
   return [
+    multiplied && `${multiplied.product} = ${multiplied.word}, ${IN_WORDS[multiplied.outcome]}`,
     !reduced && `Not reduced: of its ${given} elements some cannot be told apart. This is its reduction.`,
     `${name ? `${name}, ` : ''}order ${order}, ${inP} in P`,
     identified.presentation.text,
@@ -74,8 +77,15 @@ function describeGames({ compared, simplest }) {
 const identify = asker(at('quotient-answer'), describeQuotient);
 at('quotient-question').addEventListener('submit', (event) => {
   event.preventDefault();
-  identify({ kind: 'identify', text: at('quotient').value });
+  identify({ kind: 'identify', text: at('quotient').value, product: at('product').value.trim() });
 });
+
+/** Shows a quotient, whose generators can then be multiplied. */
+export function showQuotient(text) {
+  at('quotient').value = text;
+  at('quotient-question').requestSubmit();
+  at('product').focus();
+}
 
 const compute = asker(at('games-answer'), describeGames);
 at('games-question').addEventListener('submit', (event) => {

@@ -1,5 +1,7 @@
-// Links that carry a game, and a certificate if it is small: #CODE or #CODE&certificate=PACKED.
+// Links that carry a game, and a certificate if it is small, or a quotient:
+// #CODE, #CODE&certificate=PACKED or #quotient=PRESENTATION.
 
+const QUOTIENT = 'quotient=';
 const MARK = '&certificate=';
 
 // The most characters of a packed certificate in a link, and of one that is unpacked.
@@ -20,8 +22,11 @@ export async function carrying(code, certificate) {
   return `${encodeURIComponent(code)}${MARK}${packed}`;
 }
 
-/** Returns the code of a fragment, and the certificate if it carries one. */
+/** Returns the quotient of a fragment, or its code, and the certificate if it carries one. */
 export async function carried(fragment) {
+  if (fragment.startsWith(QUOTIENT)) {
+    return { quotient: decoded(fragment.slice(QUOTIENT.length)) };
+  }
   const [code, packed] = fragment.split(MARK);
   if (packed === undefined) {
     return { code: decoded(code) };

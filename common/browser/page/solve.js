@@ -1,6 +1,6 @@
 // The page that solves a game in the browser. The work is done by workers, which can be ended.
 
-import './calculator.js';
+import { showQuotient } from './calculator.js';
 import { carried, carrying } from './link.js';
 import { ask, begin, verify } from './verify.js';
 
@@ -202,7 +202,11 @@ async function solveFragment() {
     return;
   }
   try {
-    const { code, certificate } = await carried(fragment);
+    const { quotient, code, certificate } = await carried(fragment);
+    if (quotient !== undefined) {
+      showQuotient(quotient);
+      return;
+    }
     at('code').value = code;
     if (certificate === undefined) {
       solve(code);

@@ -1,6 +1,6 @@
 // A worker with the module. It keeps the last solution, about whose positions it is asked.
 
-import load, { Solution, compare, form, identify, rules, verify } from './misere_browser.js';
+import load, { Solution, compare, form, identify, multiply, rules, verify } from './misere_browser.js';
 
 // The least time between two messages about progress, in milliseconds.
 const INTERVAL = 100;
@@ -38,8 +38,11 @@ const answers = {
   outcome({ position }) {
     return { outcome: JSON.parse(solution.outcome(position, false)) };
   },
-  identify({ text }) {
-    return { identified: JSON.parse(identify(text, '')) };
+  identify({ text, product }) {
+    return {
+      identified: JSON.parse(identify(text, '')),
+      multiplied: product && JSON.parse(multiply(text, product, '')),
+    };
   },
   form({ game }) {
     return { simplest: JSON.parse(form(game, '')) };

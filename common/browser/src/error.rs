@@ -3,6 +3,7 @@
 use misere_algebra::forms::notation::GameError;
 use misere_answers::certificates::{ClaimError, Finding};
 use misere_answers::classification::RefutedQuotientError;
+use misere_answers::product::ProductError;
 use misere_answers::{RefutedError, UndecidedError};
 use misere_game::bipartite::families::QuotientNameError;
 use misere_game::control::Stop;
@@ -50,6 +51,9 @@ pub enum BrowserError {
     /// The text is not a presentation with its P-portion.
     #[error(transparent)]
     Notation(#[from] NotationError),
+    /// A product is not a word in the generators.
+    #[error(transparent)]
+    Product(#[from] ProductError),
     /// The monoid that is presented is not finite, or too large.
     #[error(transparent)]
     Presentation(#[from] PresentationError),
@@ -84,7 +88,7 @@ impl BrowserError {
             Self::Position(_) => "BadHeap",
             Self::NoGame => "BadCertificate",
             Self::Game(_) => "BadGame",
-            Self::Notation(_) | Self::Name(_) => "BadQuotient",
+            Self::Notation(_) | Self::Name(_) | Self::Product(ProductError::Word { .. }) => "BadQuotient",
             Self::Presentation(PresentationError::Stopped(Stop::FuelSpent)) => "Exhausted",
             Self::Presentation(_) => "BadQuotient",
             Self::Refuted(_) | Self::Quotient(_) => "Refuted",
@@ -96,8 +100,10 @@ impl BrowserError {
             Self::Undecided(UndecidedError::Unknown(_)) => "Unknown",
             Self::Undecided(UndecidedError::OutOfBudget(_)) => "Exhausted",
             Self::Undecided(UndecidedError::Stopped(_)) => "Stopped",
-            Self::Stopped(Stop::FuelSpent) => "Exhausted",
-            Self::Stopped(Stop::Interrupted) => "Stopped",
+            Self::Stopped(stop) | Self::Product(ProductError::Stopped(stop)) => match stop {
+                Stop::FuelSpent => "Exhausted",
+                Stop::Interrupted => "Stopped",
+            },
             Self::Unwritable(_) => "Error",
         }
     }

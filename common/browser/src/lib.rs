@@ -31,7 +31,7 @@ pub use checked::{Checked, genera, nim_values, verified};
 pub use error::BrowserError;
 pub use forms::{compared, simplest_form};
 use js_sys::Function;
-pub use quotients::{classified, identified};
+pub use quotients::{classified, identified, multiplied};
 use wasm_bindgen::prelude::*;
 
 /// A solution of a game that the checker has accepted.
@@ -138,6 +138,15 @@ pub fn rules(code: &str) -> Result<String, JsValue> {
 #[wasm_bindgen]
 pub fn identify(text: &str, budget: &str) -> Result<String, JsValue> {
     Ok(identified(text, budget)?)
+}
+
+/// Multiplies generators of a quotient, given by a name or a presentation.
+///
+/// # Errors
+/// A [`BrowserError`].
+#[wasm_bindgen]
+pub fn multiply(quotient: &str, product: &str, budget: &str) -> Result<String, JsValue> {
+    Ok(multiplied(quotient, product, budget)?)
 }
 
 /// Returns the document of `misere classify --order N --json`.

@@ -4,13 +4,43 @@ use misere_algebra::classify::{Classifier, MAX_ORDER};
 use misere_answers::classification;
 use misere_answers::effort::SOLVE_FUEL;
 use misere_answers::identity::{IdentifiedClass, MAX_PRESENTED, PRESENTED, identify};
+use misere_answers::product::Product;
 use misere_answers::realized::realized;
+use misere_game::bipartite::BipartiteMonoid;
 use misere_game::bipartite::families::{by_name, printed_name};
 use misere_game::control::Control;
 use misere_game::monoid::readable::WrittenPresentation;
 
 use crate::checked::{MAX_NAME, bounded};
 use crate::{BrowserError, Budget, progress};
+
+/// A quotient that is given by a name or a presentation.
+struct Quotient {
+    given: String,
+    /// The names of the generators of a presentation.
+    names: Vec<String>,
+    monoid: BipartiteMonoid,
+}
+
+impl Quotient {
+    fn read(text: &str, control: &mut Control) -> Result<Self, BrowserError> {
+        bounded("a presentation", text, MAX_NAME)?;
+        if let Some(given) = printed_name(text.trim()) {
+            let monoid = by_name(&given)?;
+            return Ok(Self {
+                given,
+                names: Vec::new(),
+                monoid,
+            });
+        }
+        let written: WrittenPresentation = text.parse()?;
+        Ok(Self {
+            given: PRESENTED.to_owned(),
+            names: written.presentation.generators().to_vec(),
+            monoid: written.bipartite_monoid_within(MAX_PRESENTED, control)?,
+        })
+    }
+}
 
 /// Returns the document of `misere identify --json` about a name or a presentation.
 ///
@@ -26,21 +56,13 @@ use crate::{BrowserError, Budget, progress};
 /// # Errors
 /// [`BrowserError`] if the text is neither, or the fuel is spent.
 pub fn identified(text: &str, budget: &str) -> Result<String, BrowserError> {
-    bounded("a presentation", text, MAX_NAME)?;
     let fuel = Budget::parse(budget)?.fuel.unwrap_or(SOLVE_FUEL);
     let control = || Control::new(fuel, progress::handle());
-    let (given, names, monoid) = match printed_name(text.trim()) {
-        Some(name) => {
-            let monoid = by_name(&name)?;
-            (name, Vec::new(), monoid)
-        }
-        None => {
-            let written: WrittenPresentation = text.parse()?;
-            let monoid = written.bipartite_monoid_within(MAX_PRESENTED, &mut control())?;
-            let names = written.presentation.generators().to_vec();
-            (PRESENTED.to_owned(), names, monoid)
-        }
-    };
+    let Quotient {
+        given,
+        names,
+        monoid,
+    } = Quotient::read(text, &mut control())?;
     let identity = identify(&monoid, &mut control())?;
     let realized = realized(&identity, None, &mut control())?;
     let found = IdentifiedClass {
@@ -52,6 +74,33 @@ pub fn identified(text: &str, budget: &str) -> Result<String, BrowserError> {
         realized: Some(&realized),
     };
     Ok(serde_json::to_string(&found.document())?)
+}
+
+/// Multiplies generators of a quotient, and returns the product as JSON.
+///
+/// The generators have the names of the presentation, or `a`, `b`, … in a quotient with a name.
+///
+/// ```
+/// use misere_browser::multiplied;
+/// let document = multiplied("R_8", "b·c·c", "")?;
+/// assert!(document.contains("\"word\":\"b\",\"outcome\":\"N\""));
+/// # Ok::<(), misere_browser::BrowserError>(())
+/// ```
+///
+/// Cost: the fuel of the budget, twice.
+///
+/// # Errors
+/// [`BrowserError`] if the quotient or the product is not understood, or the fuel is spent.
+pub fn multiplied(text: &str, product: &str, budget: &str) -> Result<String, BrowserError> {
+    bounded("a product", product, MAX_NAME)?;
+    let fuel = Budget::parse(budget)?.fuel.unwrap_or(SOLVE_FUEL);
+    let control = || Control::new(fuel, progress::handle());
+    let quotient = Quotient::read(text, &mut control())?;
+    let product = match quotient.names.as_slice() {
+        [] => Product::on_readable(&quotient.monoid, product, &mut control())?,
+        names => Product::new(&quotient.monoid, names, product, &mut control())?,
+    };
+    Ok(serde_json::to_string(&product)?)
 }
 
 /// Returns the document of `misere classify --order N --json`.

@@ -173,7 +173,8 @@ try {
   await open('');
   for (const [form, given, answer, sentences] of [
     ['quotient-question', { quotient: '<a,b | a^2=1, b^3=b> P={a,b^2}' }, 'quotient-answer', ['T_2, order 6, 2 in P', 'calls it T_2']],
-    ['quotient-question', { quotient: 'R_9' }, 'quotient-answer', ['no misère quotient is called R_9']],
+    ['quotient-question', { quotient: 'R_8', product: 'b·c·c' }, 'quotient-answer', ['b·c·c = b, not in P', 'order 8']],
+    ['quotient-question', { quotient: 'R_9', product: '' }, 'quotient-answer', ['no misère quotient is called R_9']],
     ['games-question', { one: '0.123:3', other: '*2' }, 'games-answer', ['0.123:3 equals *2 in misère play']],
     ['games-question', { one: '2+', other: '0' }, 'games-answer', ['2+ is not 0', 'tells them apart']],
     ['games-question', { one: '0.123:8', other: '' }, 'games-answer', ['0.123:8 is {{*2},*}']],

@@ -3,6 +3,7 @@
 
 const [CODES, STATUS, TAME, SAYS, CLASS, NUMBERS, PARTIAL, SEQUENCES] = [0, 1, 2, 3, 4, 5, 6, 7];
 const MIN_ENTRIES = 4;
+const IS_PRESENTATION = /[⟨<|\\]/;
 const COLUMNS = [["order", "order"], ["|P|", "p-size"], ["period", "period"], ["preperiod", "preperiod"], ["heaps", "heaps"]];
 const SHOWN = 500;
 
@@ -218,6 +219,43 @@ function meanings(text) {
   return Array.from(links.values());
 }
 
+/** Returns the least number of letters that are inserted, left out or changed between two words. */
+function distance(one, other) {
+  let above = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= one.length; row += 1) {
+    const here = [row];
+    for (let at = 1; at <= other.length; at += 1) {
+      const change = above[at - 1] + (one[row - 1] === other[at - 1] ? 0 : 1);
+      here.push(Math.min(change, above[at] + 1, here[at - 1] + 1));
+    }
+    above = here;
+  }
+  return above[other.length];
+}
+
+/** Returns links to what a text may mean that names nothing here. */
+function suggestions(text) {
+  const links = new Map();
+  const add = (href, says) => links.set(href, link(href, says));
+  const game = (code, says) => { if (games.has(code)) add(fileOf(games.get(code)), says); };
+  const given = letters(text);
+  const isNear = (name) => letters(name).includes(given) || name.split(/\s/).concat(name).some((word) => distance(letters(word), given) <= given.length / 5);
+  if (given.length >= 3 && text.length <= 40) for (const [name, code] of census.names) if (isNear(name)) game(code, `the game ${code} (${name})`);
+  const [code, position] = text.split(":");
+  if (position !== undefined) game(code.trim(), `the game ${code.trim()}`);
+  else if (/^\d+([+ ]\d+)+$/.test(text)) for (const [name, code] of census.names) game(code, `a position of ${code} (${name})`);
+  if (!census.solves) return Array.from(links.values());
+  if (IS_PRESENTATION.test(text)) add(`solve.html#quotient=${encodeURIComponent(text)}`, "a quotient, which this browser identifies");
+  else if (/^[0-9A-Fa-f]*\.[0-9A-Fa-f]+$/.test(text)) add(`solve.html#${encodeURIComponent(text)}`, `the game ${text}, which this browser solves`);
+  return Array.from(links.values());
+}
+
+function list(links, kind) {
+  const all = made("ul"); all.className = kind;
+  for (const one of links) { const item = made("li"); item.append(one); all.append(item); }
+  found.append(all);
+}
+
 const parameters = new URLSearchParams(location.search);
 const sought = (parameters.get("q") || "").trim();
 const descending = ["1", "true", "on"].includes(parameters.get("descending"));
@@ -225,18 +263,20 @@ document.getElementById("q").value = sought;
 if (sought !== "") {
   const readings = meanings(sought);
   const { asked, unknown } = conditions(sought);
-  const list = entries(sought);
-  if (list) showSequences(list);
+  const sequence = entries(sought);
+  if (sequence) showSequences(sequence);
   else if (readings.length === 1) location.replace(readings[0].href);
   else if (readings.length > 1) {
     say(`“${sought}” can be read in ${readings.length} ways:`);
-    const list = made("ul"); list.className = "meanings";
-    for (const one of readings) { const item = made("li"); item.append(one); list.append(item); }
-    found.append(list);
+    list(readings, "meanings");
   } else if (asked.length > 0 && unknown === null) show(census.games.filter((game) => satisfies(game, asked)), parameters.get("sort"), descending);
   else if (asked.length > 0) say(`In “${sought}” this is not understood: ${unknown}.`);
-  else if (/[⟨<|\\]/.test(sought)) say("That looks like a presentation, which these files cannot identify; the command misere identify can.");
-  else say(`“${sought}” is no code and no name of a game of this census, no class, and no condition.`);
+  else {
+    const suggested = suggestions(sought);
+    if (IS_PRESENTATION.test(sought) && !census.solves) say("That looks like a presentation, which these files cannot identify; the command misere identify can.");
+    else say(`“${sought}” names no game and no class of this census, and is not a condition.${suggested.length > 0 ? " It may mean:" : ""}`);
+    list(suggested, "meanings");
+  }
 } else if (Array.from(parameters.keys()).length > 0) {
   const { asked, unknown } = conditionsOfForm(parameters);
   if (unknown === null) show(census.games.filter((game) => satisfies(game, asked)), parameters.get("sort"), descending);

@@ -1,7 +1,9 @@
 //! The notation of single games: heaps of codes, finite games, the strings of the papers' tables.
 //!
 //! ```text
-//! games  = game { " + " game }                       blanks around the plus of a sum
+//! games  = game { plus game }
+//! plus   = " + "                                     between any games
+//!        | "+"                                       behind a finite game; before one, behind a heap
 //! game   = code ":" position                         0.123:8, kayles:3+5, 0.77:3,20·5: see `position`
 //!        | finite                                    *2, {*2,0}, *[2#320]: see `ruleset::code_parser`
 //!        | string                                    2/320, 2_+1, (2_2)+4: a string of the tables
@@ -12,8 +14,8 @@
 //! ```
 //!
 //! `2/320` is `{{*2},*3,*2,0}`, the string that Plambeck and Siegel write after a star and Conway
-//! as `2₊320`. A plus without blanks is the sharp of *Winning Ways*; a plus between blanks adds.
-//! Blanks between items are allowed.
+//! as `2₊320`. In a string a plus without blanks is the sharp of *Winning Ways*; a plus between
+//! blanks adds. Blanks between items are allowed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -158,7 +160,7 @@ impl FromStr for GameText {
 
     fn from_str(text: &str) -> Result<Self, GameError> {
         let text = text.trim();
-        let summands: Vec<&str> = text.split(" + ").map(str::trim).collect();
+        let summands = summands(text);
         let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         let ambiguous = summands
             .windows(2)
@@ -174,6 +176,33 @@ impl FromStr for GameText {
             summands: summands.into_iter().map(read).collect::<Result<_, _>>()?,
         })
     }
+}
+
+/// Splits a sum at each plus that adds.
+///
+/// A plus without blanks adds where it cannot be a sharp, and cannot be read as part of a position.
+fn summands(text: &str) -> Vec<&str> {
+    let (mut found, mut start, mut depth) = (Vec::new(), 0, 0_usize);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '{' | '[' => depth += 1,
+            '}' | ']' => depth = depth.saturating_sub(1),
+            '+' if at >= start => {
+                let (before, behind) = (&text[start..at], &text[at + 1..]);
+                let is_finite = |text: &str| text.trim_start().starts_with(['*', '{']);
+                let adds = (before.ends_with(' ') && behind.starts_with(' '))
+                    || (depth == 0 && is_finite(before))
+                    || (before.contains(':') && is_finite(behind));
+                if adds {
+                    found.push(before.trim());
+                    start = at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    found.push(text[start..].trim());
+    found
 }
 
 fn read(text: &str) -> Result<Summand, GameError> {

@@ -427,6 +427,33 @@ fn faults_in_texts_of_games() {
     assert!(error("0.123").to_string().contains("0.123:8"));
 }
 
+/// A plus needs no blanks where it cannot be the sharp of *Winning Ways*.
+#[test]
+fn a_plus_adds_where_it_cannot_be_a_sharp() {
+    for (dense, spaced) in [
+        ("*2+*3", "*2 + *3"),
+        ("{*2,0}+*2+0.123:8", "{*2,0} + *2 + 0.123:8"),
+        ("0.77:3+5+*2", "0.77:3+5 + *2"),
+        ("*[2#320]+{*2,0}", "*[2#320] + {*2,0}"),
+        ("*1+2/320", "*1 + 2/320"),
+    ] {
+        let forms = &mut Forms::new();
+        let mut form = |text: &str| {
+            let game: GameText = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+            game.form(forms, &mut Control::unlimited()).unwrap()
+        };
+        assert_eq!(form(dense), form(spaced), "{dense}");
+    }
+    // In a string it is the sharp: `2+3` has the options {*2} and *3.
+    let sharp: GameText = "2+3".parse().unwrap();
+    let options: GameText = "{{*2},*3}".parse().unwrap();
+    let (forms, control) = (&mut Forms::new(), &mut Control::unlimited());
+    assert_eq!(sharp.form(forms, control), options.form(forms, control));
+    for bad in ["*2+", "+*2", "*2++*3", "2+*3", "{*2+*3}"] {
+        assert!(bad.parse::<GameText>().is_err(), "{bad}");
+    }
+}
+
 /// Heaps of a code have the outcomes of the definition, alone and in sums.
 #[test]
 fn forms_of_positions_have_the_outcomes_of_the_definition() {

@@ -15,7 +15,7 @@ use super::notation::{self, NotationError};
 use super::presentation::{Relation, presentation_within};
 use super::word::{Word, generator_name, lex_least_words_within};
 use crate::bipartite::families::by_name;
-use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
+use crate::bipartite::{BipartiteMonoid, ElementSet};
 use crate::control::{Control, Stop};
 
 /// A presentation with its P-portion, to be read by people.
@@ -63,9 +63,7 @@ impl Readable {
     /// [`Stop`] if `control` ends it.
     pub fn of_within(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Self, Stop> {
         let generators = irredundant(monoid, control)?;
-        let action: Vec<Vec<Element>> =
-            generators.iter().map(|&g| monoid.row(g).to_vec()).collect();
-        let monoid = BipartiteMonoid::by_construction(action, monoid.p_portion().clone());
+        let monoid = on_generators(monoid, &generators);
         let words = lex_least_words_within(&monoid, control)?;
         let relations = presentation_within(&monoid, &words, control)?;
         let in_p = monoid.p_portion().iter();
@@ -110,6 +108,22 @@ impl Readable {
         Self::of_within(named.as_ref().unwrap_or(canonical_form), control)
     }
 
+    /// Returns a bipartite monoid, given on more generators, on those that are written.
+    ///
+    /// `monoid` is the one whose readable form this is.
+    ///
+    /// ```
+    /// use misere_game::monoid::readable::{Readable, WrittenPresentation};
+    /// let t1: WrittenPresentation = "⟨a,b | a² = 1, b = 1⟩, P = {a}".parse()?;
+    /// let t1 = t1.bipartite_monoid(100)?;
+    /// assert_eq!(Readable::of(&t1).on_its_generators(&t1).generators(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn on_its_generators(&self, monoid: &BipartiteMonoid) -> BipartiteMonoid {
+        on_generators(monoid, &self.generators)
+    }
+
     /// Returns the names of the generators.
     ///
     /// ```
@@ -138,6 +152,11 @@ impl fmt::Display for Readable {
             write!(f, "⟨{names} | {relations}⟩  P = {{{p_portion}}}")
         }
     }
+}
+
+fn on_generators(monoid: &BipartiteMonoid, generators: &[usize]) -> BipartiteMonoid {
+    let action = generators.iter().map(|&g| monoid.row(g).to_vec()).collect();
+    BipartiteMonoid::by_construction(action, monoid.p_portion().clone())
 }
 
 /// Returns the generators that are left when redundant ones are left out, from the last on.

@@ -59,6 +59,7 @@ where
             get(certificate::as_checked),
         )
         .route("/api/v1/games/{code}/outcome", get(outcome_of))
+        .route("/api/v1/classes/{class}/product", get(product_in))
         .route("/api/v1/compare", get(compare))
         .route("/api/v1/classes", get(classes))
         .route("/api/v1/classes/{class}", get(one_class))
@@ -112,12 +113,9 @@ async fn outcome_of(
 ) -> Result<Response, RequestError> {
     only(&asked, &["position"])?;
     let position = asked.get("position").cloned().unwrap_or_default();
-    let permit = site.thinking().acquire_owned().await;
-    let permit = permit.map_err(|_| RequestError::Busy)?;
-    let document = site.read(move |store| {
-        let document = json(&calculation::outcome(store, &code, &position)?.answer);
-        drop(permit);
-        document
+    let document = site.compute(move |site| {
+        let store = &*site.census().store()?;
+        json(&calculation::outcome(store, &code, &position)?.answer)
     });
     Ok(as_json(document.await?))
 }
@@ -137,13 +135,7 @@ async fn compare(
         })
     };
     let (first, second) = (game("first")?, game("second")?);
-    let permit = site.thinking().acquire_owned().await;
-    let permit = permit.map_err(|_| RequestError::Busy)?;
-    let document = site.block(move |_| {
-        let document = json(&calculation::comparison(&first, &second)?);
-        drop(permit);
-        document
-    });
+    let document = site.compute(move |_| json(&calculation::comparison(&first, &second)?));
     Ok(as_json(document.await?))
 }
 
@@ -197,10 +189,26 @@ async fn one_class(
     State(site): State<Site>,
     PathParam(text): PathParam,
 ) -> Result<Response, RequestError> {
-    let document = site.block(move |site| {
+    let document = site.compute(move |site| {
         let store = &*site.census().store()?;
         let class = ClassInfo::in_census(store, key(store, &text)?)?;
         sorted_json(&ClassView::of(store, site.atlas(), &class, LISTED)?)
+    });
+    Ok(as_json(document.await?))
+}
+
+async fn product_in(
+    State(site): State<Site>,
+    PathParam(class): PathParam,
+    Parameters(asked): Parameters<BTreeMap<String, String>>,
+) -> Result<Response, RequestError> {
+    only(&asked, &["word"])?;
+    let word = asked.get("word").cloned();
+    let word =
+        word.ok_or_else(|| RequestError::input("`word` is missing", "For example b·c^2."))?;
+    let document = site.compute(move |site| {
+        let store = &*site.census().store()?;
+        json(&calculation::product(store, &class, &word)?)
     });
     Ok(as_json(document.await?))
 }

@@ -157,6 +157,7 @@ pub(super) fn text(store: &Store, places: &Places) -> Result<String, IndexError>
             .chain(STATUSES.iter().map(|(word, status)| (*word, status.name())))
             .collect::<BTreeMap<_, _>>(),
         "tame": Tameness::ALL.map(Tameness::name),
+        "solves": places.solves(),
         "names": known.collect::<Vec<_>>(),
         "classes": classes.lines,
         "games": games,

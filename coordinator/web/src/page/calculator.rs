@@ -4,8 +4,7 @@ use askama::Template;
 use axum::extract::State;
 use misere_answers::comparison::{Comparison, Context};
 use misere_census::shown_text::visible;
-use misere_game::bipartite::BipartiteMonoid;
-use misere_game::bipartite::families::printed_name;
+use misere_game::outcome::Outcome;
 use misere_store::Store;
 
 use super::math::{math, with_code};
@@ -13,7 +12,6 @@ use super::shell::Shell;
 use super::template::Page;
 use crate::request::params::QueryParams;
 use crate::view::calculation::{Decided, comparison, outcome, product};
-use crate::view::class::{ClassInfo, by_its_name, key};
 use crate::view::error::RequestError;
 use crate::view::site::Site;
 
@@ -24,7 +22,7 @@ const MAX_MOVES: usize = 50;
 const PARAMETERS: [&str; 6] = ["game", "position", "class", "word", "first", "second"];
 
 /// The result of one calculation, or why there is none, with an advice as HTML.
-type Outcome<T> = Option<Result<T, (String, String)>>;
+type Calculated<T> = Option<Result<T, (String, String)>>;
 
 /// The answer about a position.
 struct PositionAnswer {
@@ -67,9 +65,9 @@ struct Calculator {
     word: String,
     first: String,
     second: String,
-    decided: Outcome<PositionAnswer>,
-    multiplied: Outcome<ProductAnswer>,
-    compared: Outcome<ComparisonAnswer>,
+    decided: Calculated<PositionAnswer>,
+    multiplied: Calculated<ProductAnswer>,
+    compared: Calculated<ComparisonAnswer>,
 }
 
 impl Calculator {
@@ -83,11 +81,11 @@ impl Calculator {
         let both = |one: &str, other: &str| asked.text(one).zip(asked.text(other));
         let position = |(game, position)| Ok(decided(&outcome(store, game, position)?));
         let multiplied = |(class, word): (&str, &str)| {
-            let found = product(&quotient(store, class)?, word)?;
+            let found = product(store, class, word)?;
             Ok(ProductAnswer {
-                written: word.to_owned(),
                 word: math(&found.word),
-                in_p: found.in_p,
+                in_p: found.outcome == Outcome::P,
+                written: found.product,
             })
         };
         let compared = |(first, second)| Ok(described(&comparison(first, second)?));
@@ -107,7 +105,7 @@ impl Calculator {
 }
 
 /// Keeps what is wrong with an input as a part of the page; other failures fail the page.
-fn or_why<T>(result: Option<Result<T, RequestError>>) -> Result<Outcome<T>, RequestError> {
+fn or_why<T>(result: Option<Result<T, RequestError>>) -> Result<Calculated<T>, RequestError> {
     Ok(match result {
         None => None,
         Some(Ok(found)) => Some(Ok(found)),
@@ -115,19 +113,6 @@ fn or_why<T>(result: Option<Result<T, RequestError>>) -> Result<Outcome<T>, Requ
             RequestError::Input { message, advice } | RequestError::NotHere { message, advice },
         )) => Some(Err((visible(&message), with_code(&visible(&advice))))),
         Some(Err(failure)) => return Err(failure),
-    })
-}
-
-/// Returns a quotient of the census, or one with a name.
-fn quotient(store: &Store, class: &str) -> Result<BipartiteMonoid, RequestError> {
-    let known = match printed_name(class) {
-        Some(name) => by_its_name(store, &name)?,
-        None => ClassInfo::in_census(store, key(store, class)?)?,
-    };
-    let shown = known.shown().cloned();
-    shown.ok_or_else(|| RequestError::NotHere {
-        message: format!("the census does not keep the quotients of class {class}"),
-        advice: "It does where some game ends with one.".to_owned(),
     })
 }
 
@@ -178,12 +163,6 @@ pub(super) async fn page(
     State(site): State<Site>,
     asked: QueryParams,
 ) -> Result<Page, RequestError> {
-    let permit = site.thinking().acquire_owned().await;
-    let permit = permit.map_err(|_| RequestError::Busy)?;
-    site.block(move |site| {
-        let page = Page::set(&Calculator::of(site, &*site.census().store()?, &asked)?);
-        drop(permit);
-        page
-    })
-    .await
+    site.compute(move |site| Page::set(&Calculator::of(site, &*site.census().store()?, &asked)?))
+        .await
 }

@@ -26,7 +26,7 @@ use super::shell::Shell;
 use super::structure::{self, StructureTexts};
 use super::template::Page;
 use crate::request::answer::answer;
-use crate::request::params::PathParam;
+use crate::request::params::{PathParam, encoded};
 use crate::view::class::{ClassInfo, by_its_name, key};
 use crate::view::error::RequestError;
 use crate::view::site::Site;
@@ -36,6 +36,9 @@ const LISTED: usize = 200;
 
 /// The greatest order of a quotient whose table of products is shown.
 const MAX_TABLE_ORDER: usize = 24;
+
+/// The greatest length of a presentation in the address of the solver for browsers.
+const MAX_FRAGMENT: usize = 4_000;
 
 /// The number of relations and elements that are shown.
 const SHOWN: usize = 120;
@@ -82,6 +85,8 @@ struct ClassPage {
     /// The structure of the quotient, or the reason why it is not shown.
     structure: Option<Result<Arc<StructureTexts>, String>>,
     pictures: bool,
+    /// Whether the site has the solver for browsers.
+    in_browser: bool,
     least: Option<(Link, u32)>,
     earliest: Option<(Link, u32)>,
     places: Vec<Place>,
@@ -102,15 +107,16 @@ impl ClassPage {
             occurrences,
             ..
         } = whereabouts(store, &known.class, LISTED)?;
-        let monoid = known.shown();
+        let monoid = known.shown().map(WrittenMonoid::of);
+        let monoid = monoid.as_ref();
         let name = name_of_class(known.order, known.p_size, &known.class);
-        let name = name.or_else(|| monoid.and_then(BipartiteMonoid::known_name));
+        let name = name.or_else(|| known.shown().and_then(BipartiteMonoid::known_name));
         let title = name
             .clone()
             .unwrap_or_else(|| format!("Class {}", known.class.brief()));
         Ok(Self {
             shell: Shell::of(&pages.site, store, "/games", title.as_str()),
-            presented: monoid.map(|monoid| presented(&Readable::of(monoid))),
+            presented: monoid.map(|monoid| presented(&monoid.readable)),
             canonical: known
                 .as_in
                 .as_ref()
@@ -118,11 +124,12 @@ impl ClassPage {
                 .map(|monoid| presented(&Readable::of_class(monoid))),
             idempotents: monoid.map(idempotents).unwrap_or_default(),
             table: monoid
-                .filter(|monoid| monoid.order() <= MAX_TABLE_ORDER)
+                .filter(|monoid| monoid.monoid.order() <= MAX_TABLE_ORDER)
                 .map(table),
             structure: monoid.map(|monoid| structure_of(pages, monoid, known.solution.as_ref())),
             // A presentation that a person wrote has no address for its pictures.
             pictures: known.note.is_none() && monoid.is_some(),
+            in_browser: pages.site.browser_solver().is_some(),
             earliest: earliest
                 .filter(|(code, _)| smallest.as_ref().is_none_or(|(least, _)| least != code))
                 .map(|(code, heap)| (Link::to_game(&code), heap)),
@@ -147,9 +154,14 @@ impl ClassPage {
         Reference::class(&self.known.class, name.as_deref(), order)
     }
 
-    /// Returns the address of the calculator with this class.
+    /// Returns the address of a page that multiplies generators: in the browser, if it can.
     fn calculator(&self) -> String {
-        format!("/calculator?class={}", self.known.class.lasting_name())
+        let presented = self.presented.as_ref().filter(|_| self.in_browser);
+        let presented = presented.map(|presented| encoded(&presented.plain));
+        match presented.filter(|text| text.len() <= MAX_FRAGMENT) {
+            Some(text) => format!("/solve#quotient={text}"),
+            None => format!("/calculator?class={}", self.known.class.lasting_name()),
+        }
     }
 
     /// Returns the presentation that is shown, as LaTeX.
@@ -174,30 +186,38 @@ fn presented(readable: &Readable) -> PresentationView {
     }
 }
 
-/// Returns the words of the elements, on the generators that a presentation names.
-fn words(monoid: &BipartiteMonoid) -> (BipartiteMonoid, Vec<String>) {
-    let kept = Readable::of(monoid).generators;
-    let action = kept.iter().map(|&g| monoid.row(g).to_vec()).collect();
-    let p_portion = monoid.p_portion().iter();
-    // They generate it, so the result is the whole monoid.
-    let monoid =
-        BipartiteMonoid::new(monoid.order(), action, p_portion).unwrap_or_else(|_| monoid.clone());
-    let words = lex_least_words(&monoid);
-    let words = words.iter().map(ToString::to_string).collect();
-    (monoid, words)
+/// A bipartite monoid on the generators that its presentation names.
+struct WrittenMonoid {
+    readable: Readable,
+    monoid: BipartiteMonoid,
+    /// The lex-least words of the elements.
+    words: Vec<String>,
 }
 
-fn idempotents(monoid: &BipartiteMonoid) -> Vec<String> {
-    let squares = Multiplication::new(monoid).powers(2);
-    let (_, words) = words(monoid);
-    let elements = (0..monoid.order()).filter(|&x| squares[x] as usize == x);
-    elements.take(SHOWN).map(|x| math(&words[x])).collect()
+impl WrittenMonoid {
+    fn of(monoid: &BipartiteMonoid) -> Self {
+        let readable = Readable::of(monoid);
+        let monoid = readable.on_its_generators(monoid);
+        let words = lex_least_words(&monoid);
+        Self {
+            words: words.iter().map(ToString::to_string).collect(),
+            readable,
+            monoid,
+        }
+    }
 }
 
-fn table(monoid: &BipartiteMonoid) -> Table {
+fn idempotents(written: &WrittenMonoid) -> Vec<String> {
+    let squares = Multiplication::new(&written.monoid).powers(2);
+    let elements = (0..written.monoid.order()).filter(|&x| squares[x] as usize == x);
+    let words = elements.map(|x| math(&written.words[x]));
+    words.take(SHOWN).collect()
+}
+
+fn table(written: &WrittenMonoid) -> Table {
+    let monoid = &written.monoid;
     let multiplication = Multiplication::new(monoid);
-    let (_, words) = words(monoid);
-    let words: Vec<String> = words.iter().map(|word| math(word)).collect();
+    let words: Vec<String> = written.words.iter().map(|word| math(word)).collect();
     let rows = (0..monoid.order() as Element).map(|x| {
         let products = multiplication.row(x).into_iter();
         let products = products.map(|y| (words[y as usize].clone(), monoid.in_p(y)));
@@ -242,10 +262,10 @@ pub(super) fn set(pages: &Pages, store: &Store, known: ClassInfo) -> Result<Page
 /// Returns the cached structure of a quotient, or the reason why it is not shown.
 fn structure_of(
     pages: &Pages,
-    monoid: &BipartiteMonoid,
+    written: &WrittenMonoid,
     game: Option<&Solution>,
 ) -> Result<Arc<StructureTexts>, String> {
-    let order = monoid.order();
+    let order = written.monoid.order();
     if order > structure::MAX_ORDER {
         return Err(format!(
             "The quotient has {order} elements. This page shows the structure of quotients with \
@@ -254,10 +274,9 @@ fn structure_of(
         ));
     }
     let code = game.map(|game| game.code.to_string()).unwrap_or_default();
-    let key = format!("{code} {}", Readable::of(monoid));
+    let key = format!("{code} {}", written.readable);
     let made = pages.structures.or_made(&key, || {
-        let (monoid, words) = words(monoid);
-        structure::structure(&monoid, &words, game)
+        structure::structure(&written.monoid, &written.words, game)
             .ok()
             .map(Arc::new)
     });
@@ -274,7 +293,7 @@ pub(super) async fn page(
     PathParam(text): PathParam,
 ) -> Result<Response, RequestError> {
     pages
-        .block(move |pages| {
+        .compute(move |pages| {
             let store = &*pages.site.census().store()?;
             if let Some(name) = printed_name(&text) {
                 let known = by_its_name(store, &name)?;
@@ -321,7 +340,8 @@ async fn picture(
     text: String,
     draw: fn(&str, &BipartiteMonoid, &[String]) -> String,
 ) -> Result<Response, RequestError> {
-    let svg = site.read(move |store| {
+    let svg = site.compute(move |site| {
+        let store = &*site.census().store()?;
         let known = ClassInfo::in_census(store, key(store, &text)?)?;
         let monoid = known.shown().ok_or_else(|| RequestError::NotHere {
             message: format!("the census does not keep the quotients of class {text}"),
@@ -332,7 +352,7 @@ async fn picture(
             (None, Some((code, _))) => code.to_string(),
             (None, None) => format!("class {}", known.class.brief()),
         };
-        let (monoid, words) = words(monoid);
+        let WrittenMonoid { monoid, words, .. } = WrittenMonoid::of(monoid);
         Ok(draw(&of, &monoid, &words))
     });
     Ok(answer("image/svg+xml", svg.await?))

@@ -224,8 +224,8 @@ fn result_says(result: &NormalResult, code: &Code) -> Vec<String> {
         false => format!(" (of the same game as {})", result.code()),
     };
     let end = match result.is_solved() {
-        true => "so many prove the period",
-        false => "so many prove no period",
+        true => "this proves the period",
+        false => "no period is proved",
     };
     let mut says = vec![format!(
         "The nim-values{under} were computed to heap {}; {end}.",
@@ -306,8 +306,8 @@ fn period_proved(period: u32, preperiod: u32) -> Claim {
 
 fn to_heap(heap: u32, proves: bool) -> String {
     let end = match proves {
-        true => "so many prove the period",
-        false => "so many prove no period",
+        true => "this proves the period",
+        false => "no period is proved",
     };
     format!(
         "The nim-values were computed to heap {}; {end}.",

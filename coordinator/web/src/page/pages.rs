@@ -37,6 +37,15 @@ impl Pages {
         let pages = self.clone();
         self.site.block(move |_| work(&pages)).await
     }
+
+    /// Calls a function that may compute for seconds, as [`Site::compute`] does.
+    pub(super) async fn compute<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> Result<T, RequestError> + Send + 'static,
+    ) -> Result<T, RequestError> {
+        let pages = self.clone();
+        self.site.compute(move |_| work(&pages)).await
+    }
 }
 
 impl FromRef<Pages> for Site {

@@ -174,9 +174,7 @@ async fn of_sequences(
     text: String,
     sequences: Vec<(String, Beginnings)>,
 ) -> Result<Response, RequestError> {
-    let permit = site.thinking().acquire_owned().await;
-    let permit = permit.map_err(|_| RequestError::Busy)?;
-    site.block(move |site| {
+    site.compute(move |site| {
         let store = &*site.census().store()?;
         let meanings = sequences.iter().map(|(what, asked)| {
             let found = Beginning::of(store, what, asked)?;
@@ -188,7 +186,6 @@ async fn of_sequences(
             nothing: None,
             meanings: meanings.collect::<Result<_, RequestError>>()?,
         };
-        drop(permit);
         Ok(Page::set(&page)?.into_response())
     })
     .await
@@ -384,7 +381,7 @@ async fn of_presentation(
     let names = written.presentation.generators().to_vec();
     let found = class_of(&pages.site, written).await?;
     pages
-        .block(move |pages| {
+        .compute(move |pages| {
             let store = &*pages.site.census().store()?;
             let WrittenClass { identity, realized } = found;
             if identity.was_reduced && store.class(&identity.class)?.is_some() {

@@ -76,9 +76,12 @@ impl QueryParams {
     }
 
     fn value<T: FromStr<Err: Display>>(&self, name: &str) -> Result<Option<T>, RequestError> {
-        let value = self.text(name).map(str::parse);
-        value.transpose().map_err(|error| RequestError::Input {
-            message: format!("`{name}`: {error}"),
+        let Some(text) = self.text(name) else {
+            return Ok(None);
+        };
+        let value = text.parse().map(Some);
+        value.map_err(|error| RequestError::Input {
+            message: format!("`{name}` cannot be `{text}`: {error}"),
             advice: ADVICE.to_owned(),
         })
     }
@@ -208,7 +211,10 @@ pub(crate) fn only(asked: &BTreeMap<String, String>, names: &[&str]) -> Result<(
         None => Ok(()),
         Some(name) => Err(RequestError::Input {
             message: format!("nothing is called `{name}` here"),
-            advice: format!("The atlas understands {}.", names.join(", ")),
+            advice: match names {
+                [only] => format!("The only parameter is {only}."),
+                _ => format!("The parameters are {}.", names.join(", ")),
+            },
         }),
     }
 }

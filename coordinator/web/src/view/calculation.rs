@@ -2,15 +2,14 @@
 
 use misere_algebra::forms::notation::GameText;
 use misere_answers::comparison::Comparison;
+use misere_answers::product::{Product, ProductError};
 use misere_answers::{Answer, Effort, UndecidedError};
-use misere_game::bipartite::BipartiteMonoid;
+use misere_game::bipartite::families::printed_name;
 use misere_game::control::{Control, Interrupt};
-use misere_game::monoid::finitely_presented::FinitePresentation;
-use misere_game::monoid::readable::Readable;
-use misere_game::monoid::word::lex_least_words;
 use misere_game::position::Position;
 use misere_store::Store;
 
+use super::class::{ClassInfo, by_its_name, key};
 use super::error::RequestError;
 use super::game;
 
@@ -49,7 +48,11 @@ pub(crate) fn outcome(store: &Store, code: &str, position: &str) -> Result<Decid
     let answer = answer.map_err(|_| RequestError::input(TOO_LONG, command.as_str()))?;
     let answer = answer.ok_or_else(|| {
         let undecided = UndecidedError::new(&solution, position.largest(), "");
-        RequestError::input(undecided.to_string(), "")
+        let advice = match undecided {
+            UndecidedError::OutOfBudget(_) => command,
+            UndecidedError::Unknown(_) | UndecidedError::Stopped(_) => String::new(),
+        };
+        RequestError::input(undecided.to_string(), advice)
     })?;
     let is_whole = known.record.verdict.period().is_some();
     Ok(Decided {
@@ -58,51 +61,26 @@ pub(crate) fn outcome(store: &Store, code: &str, position: &str) -> Result<Decid
     })
 }
 
-/// A product of generators in a quotient.
-pub(crate) struct Product {
-    /// The lex-least word of the product.
-    pub(crate) word: String,
-    /// Whether it is in the P-portion.
-    pub(crate) in_p: bool,
-}
-
-/// Multiplies generators of a quotient, by the names that its presentation has.
+/// Multiplies generators of a quotient of the census, or of one with a name.
 ///
 /// # Errors
-/// [`RequestError::Input`] if the text is not a word in these generators.
-pub(crate) fn product(monoid: &BipartiteMonoid, word: &str) -> Result<Product, RequestError> {
-    let readable = Readable::of(monoid);
-    let names = readable.names();
-    let word = short(word)?;
-    let free = FinitePresentation::from_lists(&names, &[]);
-    let read = free.and_then(|free| free.word(word));
-    let read = read.map_err(|error| {
-        RequestError::input(
-            error.to_string(),
-            format!(
-                "The generators are {}; a word looks like a·b^2.",
-                names.join(", ")
-            ),
-        )
+/// [`RequestError`] if the census lacks the quotient, or the text is not a word in its generators.
+pub(crate) fn product(store: &Store, class: &str, word: &str) -> Result<Product, RequestError> {
+    let known = match printed_name(class) {
+        Some(name) => by_its_name(store, &name)?,
+        None => ClassInfo::in_census(store, key(store, class)?)?,
+    };
+    let monoid = known.shown().ok_or_else(|| RequestError::NotHere {
+        message: format!("the census does not keep the quotients of class {class}"),
+        advice: "It does where some game ends with one.".to_owned(),
     })?;
-    let exponents = readable
-        .generators
-        .iter()
-        .copied()
-        .zip(read.0.iter().copied());
-    let element = monoid.product(exponents);
-    let kept: Vec<_> = readable
-        .generators
-        .iter()
-        .map(|&g| monoid.row(g).to_vec())
-        .collect();
-    // The generators that are written generate the monoid.
-    let on_these = BipartiteMonoid::new(monoid.order(), kept, monoid.p_portion().iter());
-    let words = lex_least_words(on_these.as_ref().unwrap_or(monoid));
-    let shown = words.get(element as usize);
-    Ok(Product {
-        word: shown.map(ToString::to_string).unwrap_or_default(),
-        in_p: monoid.in_p(element),
+    let control = &mut Control::new(FUEL, Interrupt::default());
+    let product = Product::on_readable(monoid, short(word)?, control);
+    product.map_err(|error| match error {
+        ProductError::Word { .. } => {
+            RequestError::input(error.to_string(), "A word looks like a·b^2.")
+        }
+        ProductError::Stopped(_) => RequestError::input(TOO_LONG, ""),
     })
 }
 
@@ -116,7 +94,7 @@ pub(crate) fn comparison(first: &str, second: &str) -> Result<Comparison, Reques
         game.map_err(|error| {
             RequestError::input(
                 format!("`{text}` is not a game: {error}"),
-                "A game looks like 0.123:8, *2, {*2,0} or 2/320; sums have a plus sign.",
+                "A game looks like 0.123:8, *2, {*2,0} or 2/320, a sum like 0.123:8 + 2/320.",
             )
         })
     };

@@ -63,6 +63,14 @@ fn paths(schemas: &mut SchemaGenerator) -> Map<String, Value> {
         schema: json!({ "type": "string" }),
         example: json!(example),
     };
+    let class = || Parameter {
+        name: "class",
+        place: "path",
+        description: "The label of the class, its key, the first digits of it, or a name."
+            .to_owned(),
+        schema: json!({ "type": "string" }),
+        example: json!("R_8"),
+    };
     let all = [
         Path::new("openapi.json", "description", "This description").answer(
             "OpenAPI 3.1",
@@ -134,6 +142,27 @@ fn paths(schemas: &mut SchemaGenerator) -> Map<String, Value> {
         )
         .fails(&[400, 404, 503]),
         Path::new(
+            "classes/{class}/product",
+            "product",
+            "A product of generators of a quotient",
+        )
+        .with([
+            class(),
+            Parameter {
+                name: "word",
+                place: "query",
+                description: "A product of the generators that the page of the class names."
+                    .to_owned(),
+                schema: json!({ "type": "string" }),
+                example: json!("b·c^2"),
+            },
+        ])
+        .answer(
+            "The product",
+            json!({ "type": "object", "required": ["product", "word", "outcome"] }),
+        )
+        .fails(&[400, 404, 503]),
+        Path::new(
             "compare",
             "compare",
             "Whether two games are equal in misère play, as `misere compare --json` prints it",
@@ -149,14 +178,7 @@ fn paths(schemas: &mut SchemaGenerator) -> Map<String, Value> {
             "class",
             "A quotient up to isomorphism, and where it occurs",
         )
-        .with([Parameter {
-            name: "class",
-            place: "path",
-            description: "The label of the class, its key, the first digits of it, or a name."
-                .to_owned(),
-            schema: json!({ "type": "string" }),
-            example: json!("R_8"),
-        }])
+        .with([class()])
         .answer("The class", document::<ClassView<'_>>(schemas))
         .fails(&[400, 404, 503]),
         Path::new(
@@ -333,7 +355,7 @@ impl Parameter {
             "schema": self.schema,
             "example": self.example,
         });
-        if self.place == "path" || ["q", "first", "second"].contains(&self.name) {
+        if self.place == "path" || ["q", "first", "second", "word"].contains(&self.name) {
             described["required"] = json!(true);
         }
         described
@@ -406,7 +428,7 @@ fn fields() -> Vec<Parameter> {
                    digits.";
     let sorts: Vec<&str> = Sort::all().map(Sort::name).collect();
     let sort = "The property by which the answers are sorted.";
-    let limit = "At most so many; 100 unless said otherwise.";
+    let limit = "The greatest number of answers, 100 by default.";
     let mut parameters = vec![Parameter::text("code", pattern, &[], "0.[0-4]?")];
     parameters.extend(Field::ALL.into_iter().map(Parameter::of));
     parameters.extend([

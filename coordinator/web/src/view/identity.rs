@@ -1,7 +1,5 @@
 //! The class of a presentation that a person writes, and the reading of what people search for.
 
-use std::time::Duration;
-
 use misere_census::atlas::{Atlas, ClassDocument};
 use misere_game::bipartite::ClassKey;
 use misere_game::control::{Control, Interrupt};
@@ -9,7 +7,6 @@ use misere_game::monoid::readable::WrittenPresentation;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
-use tokio::time::timeout;
 
 use misere_answers::identity::{Identity, identify};
 use misere_answers::realized::{Realization, realized};
@@ -33,9 +30,6 @@ const MAX_WRITTEN: (usize, usize) = (16, 150);
 
 /// The fuel for a canonical form and for the search for games that have it: some seconds.
 const FUEL: u64 = 5_000_000;
-
-/// The time that a presentation waits for another one.
-const MAX_QUEUE_TIME: Duration = Duration::from_secs(8);
 
 const PRESENTATIONS: &str = "A presentation with its P-portion looks like \
                              `⟨a,b | a^2=1, b^3=b⟩ P={a,b^2}`; `<…>` and LaTeX will do as well. \
@@ -90,12 +84,7 @@ pub(crate) async fn class_of(
     site: &Site,
     written: WrittenPresentation,
 ) -> Result<WrittenClass, RequestError> {
-    // One at a time: it may cost seconds of a core. A second request waits a moment.
-    let thinking = timeout(MAX_QUEUE_TIME, site.thinking().acquire_owned());
-    let Ok(Ok(thinking)) = thinking.await else {
-        return Err(RequestError::Busy);
-    };
-    site.block(move |site| {
+    site.compute(move |site| {
         let control = &mut Control::new(FUEL, Interrupt::default());
         let monoid = written
             .bipartite_monoid_within(MAX_ORDER, control)
@@ -111,7 +100,6 @@ pub(crate) async fn class_of(
         let store = site.census().store()?;
         let known = smallest(&store, &identity.class)?;
         let realized = realized(&identity, known, control).map_err(|_| RequestError::Busy)?;
-        drop(thinking);
         Ok(WrittenClass { identity, realized })
     })
     .await

@@ -3,7 +3,7 @@
 //! [`crate::api`] writes it as JSON and [`crate::page`] as HTML, so that both say the same.
 //!
 //! - [`census`]: the census that is shown; [`extra_data`]: the files that are shown beside it
-//! - [`site`]: the shared state, and the threads on which the store is read
+//! - [`site`]: the shared state; [`threads`]: the threads on which the store is read
 //! - [`chart`], [`game`], [`games`], [`class`], [`identity`], [`occurring`], [`atlas`], [`live`]:
 //!   the facts, by subject
 //! - [`calculation`]: positions, products and comparisons
@@ -28,3 +28,4 @@ pub(crate) mod live;
 pub(crate) mod occurring;
 mod schema;
 pub(crate) mod site;
+mod threads;

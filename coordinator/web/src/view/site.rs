@@ -1,7 +1,4 @@
-//! The state that all answers share, and the threads on which the census is read.
-//!
-//! Requests must not slow down the coordinator: a fixed number of them read the store at once, on
-//! threads that may block.
+//! The state that all answers share.
 
 use std::sync::{Arc, OnceLock};
 
@@ -18,9 +15,7 @@ use super::error::RequestError;
 use super::extra_data::ExtraData;
 use super::live::{Latest, Live};
 use super::occurring::{OccurrenceCache, Occurrences};
-
-/// The number of requests that read the store at once.
-const READERS: usize = 4;
+use super::threads::Threads;
 
 /// The number of viewers of the live view at once, where there are connections for them.
 const VIEWERS: usize = 64;
@@ -32,9 +27,8 @@ pub(crate) struct Site(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     census: Census,
-    readers: Arc<Semaphore>,
+    threads: Threads,
     viewers: Arc<Semaphore>,
-    thinking: Arc<Semaphore>,
     charts: Charts,
     atlas: Option<Atlas>,
     browser_solver: Option<BrowserSolver>,
@@ -52,9 +46,8 @@ impl Site {
         Self(Arc::new(Shared {
             charts: Charts::new(census.clone(), normal_heaps, beside.normal),
             census,
-            readers: Arc::new(Semaphore::new(READERS)),
+            threads: Threads::new(),
             viewers: Arc::new(Semaphore::new(VIEWERS.min(Shares::now().pages / 4))),
-            thinking: Arc::new(Semaphore::new(1)),
             atlas: beside.atlas,
             browser_solver: beside.browser_solver,
             latest: Latest::default(),
@@ -108,32 +101,25 @@ impl Site {
         Arc::clone(&self.0.viewers)
     }
 
-    /// Returns the permits to compute with a presentation that a person wrote.
-    pub(crate) fn thinking(&self) -> Arc<Semaphore> {
-        Arc::clone(&self.0.thinking)
-    }
-
     /// Calls a function that may block, on a thread for blocking work.
     pub(crate) async fn block<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Site) -> Result<T, RequestError> + Send + 'static,
     ) -> Result<T, RequestError> {
-        let readers = Arc::clone(&self.0.readers);
-        let permit = readers
-            .acquire_owned()
-            .await
-            .map_err(|_| RequestError::Busy)?;
         let site = self.clone();
-        let done = tokio::task::spawn_blocking(move || {
-            let done = work(&site);
-            // Released when the work is done, whether or not the caller still waits for it.
-            drop(permit);
-            done
-        });
-        done.await.map_err(|error| {
-            tracing::error!(%error, "a page failed");
-            RequestError::Internal
-        })?
+        self.0.threads.block(move || work(&site)).await
+    }
+
+    /// Calls a function that may compute for seconds, on a thread for blocking work.
+    ///
+    /// # Errors
+    /// As the function, or [`RequestError::Busy`] if other computations take too long.
+    pub(crate) async fn compute<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Site) -> Result<T, RequestError> + Send + 'static,
+    ) -> Result<T, RequestError> {
+        let site = self.clone();
+        self.0.threads.compute(move || work(&site)).await
     }
 
     /// Calls a function that reads the census, on a thread for blocking work.
