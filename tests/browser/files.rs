@@ -85,7 +85,10 @@ fn pages_that_are_files_need_no_server() {
     assert_eq!(first, "0.77");
     // What names nothing leads on.
     for (sought, to) in [("kales", "the game 0.77"), ("3+5+7", "a position of 0.77")] {
-        browser.open(&url(&format!("search.html?q={}", sought.replace('+', "%2B"))));
+        browser.open(&url(&format!(
+            "search.html?q={}",
+            sought.replace('+', "%2B")
+        )));
         browser.until(&format!("{said}.includes('It may mean')"));
         let found = browser.text(said);
         assert!(found.contains(to), "{sought}: {found}");

@@ -54,6 +54,11 @@ fn the_solver_for_browsers_belongs_to_the_pages() {
     assert!(game.contains("href=\"../solve.html#0.75\""), "{game}");
     let certificate = "href=\"../game/0.75.json\" id=\"certificate\"";
     assert!(game.contains(certificate), "{game}");
+    let class = std::fs::read_to_string(site.join("class/8.2.1.html")).unwrap();
+    assert!(
+        class.contains("href=\"../solve.html#quotient=%E2%9F%A8"),
+        "{class}"
+    );
     let chart = std::fs::read_to_string(site.join("index.html")).unwrap();
     assert!(chart.contains("href=\"solve.html#0.001\""), "{chart}");
     let module = |dir: &Path| std::fs::read(dir.join("misere.wasm")).unwrap();
@@ -136,6 +141,14 @@ fn the_module_solves_and_verifies_on_the_pages() {
     let said = browser.text("document.getElementById('verified').textContent");
     assert!(said.contains(": 0.75, solved, order 8,"), "{said}");
     browser.picture("verified");
+    // The page of a class leads to its quotient, whose generators can be multiplied.
+    browser.open(&served.url("/class/8.2.1"));
+    browser.click("a[href^='/solve#quotient']");
+    browser.until("(document.querySelector('#quotient-answer li') || {}).textContent === 'R_8, order 8, 2 in P'");
+    browser.write("b·c·c");
+    browser.press("Enter");
+    browser.until("document.querySelector('#quotient-answer li').textContent.startsWith('b·c·c = b, not in P')");
+    browser.picture("multiplied");
     // The census lacks this game.
     browser.open(&served.url("/game/0.123"));
     browser.until("!document.getElementById('result').hidden");

@@ -37,14 +37,14 @@ function asker(said, describe) {
 const IN_WORDS = { P: 'in P: positions with this value are P-positions', N: 'not in P: positions with this value are N-positions' };
 
 function describeQuotient({ identified, multiplied }) {
-  const { name, order, p_size: inP, given_order: given, reduced, class: key } = identified;
+  const { name, order, p_size: inP, given_order: given, reduced, class: key, label } = identified;
   return [
     multiplied && `${multiplied.product} = ${multiplied.word}, ${IN_WORDS[multiplied.outcome]}`,
     !reduced && `Not reduced: of its ${given} elements some cannot be told apart. This is its reduction.`,
     `${name ? `${name}, ` : ''}order ${order}, ${inP} in P`,
     identified.presentation.text,
     identified.misere_quotient.why,
-    `class ${key}`,
+    `class ${label ? `${label}, ` : ''}${key}`,
   ];
 }
 
