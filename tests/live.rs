@@ -295,9 +295,10 @@ fn impossible_services_are_refused_in_one_line() {
         "coordinator",
     ];
     refused(&serving, 1, "--host");
+    refused(&["census", "drain", "--data", data], 2, "<WORKER>...");
     refused(
-        &["census", "drain", "--data", data, "--worker", "7"],
-        2,
-        "3.7",
+        &["census", "drain", "3.7", "--data", data],
+        1,
+        "no coordinator is at work",
     );
 }

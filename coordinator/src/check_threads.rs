@@ -4,6 +4,7 @@
 //! nothing here waits on a socket. A check that takes too long is ended in any case (`deadline`),
 //! and certificates of more than `LARGE_BYTES` are checked one at a time.
 
+mod backlog;
 mod deadline;
 mod lane;
 #[cfg(test)]
@@ -11,13 +12,14 @@ mod tests;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use misere_census::Task;
 use misere_census::admission::{VerificationError, VerifiedResult, check_fuel_of, verify};
 use tokio::sync::mpsc;
 
 use crate::computing::{ComputationResult, compute};
+pub use backlog::CheckBacklog;
 use deadline::Deadlines;
 use lane::Lane;
 
@@ -56,6 +58,7 @@ pub struct CertificateVerifier {
     /// The lane in which large certificates wait for one another.
     lane: Arc<Lane>,
     deadlines: Arc<Deadlines>,
+    backlog: CheckBacklog,
 }
 
 /// The error of starting the checker threads.
@@ -80,7 +83,14 @@ impl CertificateVerifier {
             lane: Arc::new(Lane::new(Arc::clone(&pool))),
             pool,
             deadlines,
+            backlog: CheckBacklog::default(),
         })
+    }
+
+    /// Returns the certificates that wait, and the time that checks have taken.
+    #[must_use]
+    pub fn backlog(&self) -> &CheckBacklog {
+        &self.backlog
     }
 
     /// Stops all checks; their certificates stay undecided.
@@ -145,9 +155,14 @@ impl CertificateVerifier {
         reply: mpsc::UnboundedSender<Verifications>,
     ) -> impl FnOnce() + Send + 'static {
         let deadlines = Arc::clone(&self.deadlines);
+        let backlog = self.backlog.clone();
+        let ticket = backlog.enter();
         move || {
+            drop(ticket);
             let verified = group.into_iter().map(|request| {
+                let began = Instant::now();
                 let verified = verify_in_time(&request, &deadlines);
+                backlog.record(began.elapsed());
                 (request, verified)
             });
             // The receiver is gone only if the coordinator is stopping.

@@ -264,11 +264,11 @@ impl Coordinator {
             }
             let ledger = Ledger::new(terms, store.generation());
             let watched = (store.statistics(), store.files());
-            let generation = store.generation();
+            let (generation, is_paused) = (store.generation(), store.is_paused()?);
             let started = driver::start(store, ledger, Clock::default())?;
-            Ok::<_, CoordinatorError>((started, watched, generation))
+            Ok::<_, CoordinatorError>((started, watched, generation, is_paused))
         });
-        let (started, watched, generation) =
+        let (started, watched, generation, is_paused) =
             opening.await.map_err(|_| CoordinatorError::Panicked)??;
         let RunningDriver {
             driver,
@@ -278,6 +278,10 @@ impl Coordinator {
         } = started;
         arbiter::run_arbiter(disputes, driver.downgrade(), verifier.clone());
         let orders = Orders::default();
+        if is_paused {
+            tracing::warn!("the census is paused; `misere census resume` goes on");
+            orders.pause(true);
+        }
         let census = CensusService::new(
             driver.clone(),
             verifier.clone(),
@@ -287,7 +291,8 @@ impl Coordinator {
             (plan_id, generation),
         );
         let observer = Observer::start(driver.clone(), snapshots.clone(), orders.clone(), watched)
-            .with_identities(census.identities());
+            .with_identities(census.identities())
+            .with_backlog(verifier.backlog().clone());
         let control = control::serve(&data, observer.clone())
             .inspect_err(|error| {
                 tracing::warn!(%error, "cannot make the control socket: no backup, no change of \

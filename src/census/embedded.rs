@@ -55,6 +55,7 @@ pub async fn run(
         None => None,
     };
     let (coordinator, url) = Coordinator::start_locally(settings).await?;
+    resume(&coordinator).await?;
     let http = door.map(|(door, beside)| door.serve(&coordinator, beside));
     let mut snapshots = coordinator.snapshots();
     let mut progress = Progress::start(&snapshots.borrow());
@@ -95,6 +96,19 @@ pub async fn run(
         http.abort();
     }
     ended
+}
+
+/// Resumes a census that an operator paused, since a person who runs it wants it to go on.
+async fn resume(coordinator: &Coordinator) -> Result<(), CensusError> {
+    if !coordinator.orders().paused() {
+        return Ok(());
+    }
+    tracing::info!("the census was paused, and goes on");
+    coordinator.orders().pause(false);
+    let observer = coordinator.observer();
+    let recorded = observer.with_store(|store| store.set_paused(false));
+    // A driver that has ended is reported by the run.
+    Ok(recorded.await.unwrap_or(Ok(()))?)
 }
 
 fn spawn_worker(

@@ -49,7 +49,7 @@ enum CensusCommand {
     #[command(after_help = order::RESUME)]
     Resume(order::OrderArgs),
     /// Hand out no more games to one worker, which then ends
-    Drain(order::DrainArgs),
+    Drain(workers::DrainArgs),
     /// List the workers of a running census, with the trust in each
     Workers(workers::WorkersArgs),
     /// Send a worker away, and give its games to others at once
@@ -90,7 +90,7 @@ pub fn run(args: &CensusArgs) -> Result<Exit, Failure> {
         CensusCommand::Status(args) => status::run(args),
         CensusCommand::Pause(args) => order::run(args, Command::Pause),
         CensusCommand::Resume(args) => order::run(args, Command::Resume),
-        CensusCommand::Drain(args) => order::drain(args),
+        CensusCommand::Drain(args) => workers::drain(args),
         CensusCommand::Workers(args) => workers::workers(args),
         CensusCommand::Evict(args) => workers::evict(args),
         CensusCommand::Ban(args) => workers::ban(args),

@@ -1,12 +1,12 @@
-//! `misere census pause`, `resume`, `drain`, `stop-task` and `cancel`: orders to a running
-//! coordinator.
+//! `misere census pause`, `resume`, `stop-task` and `cancel`: orders to a coordinator.
 
 use std::path::Path;
 
-use misere_census::WorkerId;
-use misere_coordinator::local;
+use misere_census::plan;
+use misere_coordinator::local::{self, SocketError};
 use misere_coordinator::rpc::{self, Command};
 use misere_proto::{Security, endpoint};
+use misere_store::Store;
 use tonic::transport::Endpoint;
 
 use crate::census_error::CensusError;
@@ -22,9 +22,10 @@ Examples:
   misere census pause --coordinator https://census.lab.example:7117
       from another machine, with MISERE_CA, MISERE_CERT and MISERE_KEY set
 
-No more games are handed out. The workers finish the games that they hold, and
-the results are kept. `misere census resume` hands games out again, and so does
-a coordinator that is started again, since a pause is not kept on disk.
+No more games are leased. The workers finish the games that they hold, and the
+results are kept. The pause is recorded in the directory: a coordinator that is
+started again leases nothing, either, until `misere census resume` goes on.
+Without a coordinator at work the pause is written to the directory.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
@@ -35,7 +36,8 @@ Examples:
   misere census resume --coordinator https://census.lab.example:7117
       from another machine, with MISERE_CA, MISERE_CERT and MISERE_KEY set
 
-Games are handed out again after `misere census pause`. A census that was
+Games are leased again after `misere census pause`; `misere census run` does
+that by itself. A census that was
 cancelled or interrupted is resumed by starting its coordinator again: `misere
 coordinator --data DIR`, or `misere census run --data DIR`.
 
@@ -63,27 +65,6 @@ pub struct OrderArgs {
     security: SecurityArgs,
 }
 
-/// The arguments of `misere census drain`.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  misere census drain --worker 3.7 --data census
-      the number is that of `misere census status`
-  misere census drain --worker 3.7 --coordinator https://census.lab:7117
-      from another machine, with MISERE_CA, MISERE_CERT and MISERE_KEY set
-
-The worker gets no more games. It finishes the games that it holds, hands in
-their results, and ends. The other workers go on.
-
-Exit codes: 0 done, 1 failed, 2 usage.")]
-pub struct DrainArgs {
-    /// The worker's number, as `misere census status` shows it
-    #[arg(long, value_name = "N", value_parser = number)]
-    worker: WorkerId,
-    #[command(flatten)]
-    order: OrderArgs,
-}
-
 /// The arguments of `misere census stop-task`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -107,28 +88,6 @@ pub struct StopTaskArgs {
     order: OrderArgs,
 }
 
-/// Parses the number of a worker in its printed form, `3.7`.
-fn number(text: &str) -> Result<WorkerId, String> {
-    let parts = text
-        .split_once('.')
-        .and_then(|(generation, serial)| Some((generation.parse().ok()?, serial.parse().ok()?)));
-    let (generation, serial) =
-        parts.ok_or_else(|| format!("`{text}` is not the number of a worker, such as 3.7"))?;
-    Ok(WorkerId::issued(generation, serial))
-}
-
-/// Runs `misere census drain`.
-///
-/// # Errors
-/// See [`run`].
-pub fn drain(args: &DrainArgs) -> Result<Exit, Failure> {
-    let confirmation = format!(
-        "worker {} gets no more games; it ends what it holds",
-        args.worker
-    );
-    give(&args.order, Command::Drain(args.worker), &confirmation)
-}
-
 /// Runs `misere census stop-task`.
 ///
 /// # Errors
@@ -143,16 +102,42 @@ pub fn stop_task(args: &StopTaskArgs) -> Result<Exit, Failure> {
 /// Runs `misere census pause`, `resume` or `cancel`.
 ///
 /// # Errors
-/// A [`Failure`] if no coordinator is running, or if it refuses.
+/// A [`Failure`] if no coordinator is running that could be cancelled, if it refuses, or if the
+/// census cannot be written.
 pub fn run(args: &OrderArgs, command: Command) -> Result<Exit, Failure> {
     let confirmation = match command {
-        Command::Pause => "paused: no more games are handed out; `misere census resume` goes on",
+        Command::Pause => "paused: no more games are leased; `misere census resume` goes on",
         Command::Resume => "resumed",
         Command::Cancel => "cancelled: workers and coordinator end; what is finished is kept",
-        Command::Drain(_) => "drained",
         Command::StopTask(_) => "stopped",
     };
+    let paused = match command {
+        Command::Pause => Some(true),
+        Command::Resume => Some(false),
+        Command::Cancel | Command::StopTask(_) => None,
+    };
+    // Without a coordinator at work the directory itself is changed.
+    if let (Some(paused), Some(data)) = (paused, args.data())
+        && matches!(local::url(data), Err(SocketError::NotRunning(_)))
+    {
+        directly(data, |store| store.set_paused(paused))?;
+        let state = if paused { "paused" } else { "resumed" };
+        terminal::print(&format!(
+            "{state}, for the next coordinator: none is at work\n"
+        ))?;
+        return Ok(Exit::Done);
+    }
     give(args, command, confirmation)
+}
+
+/// Calls a function with the store of a census that has no running coordinator.
+pub(super) fn directly<T>(
+    data: &Path,
+    change: impl FnOnce(&mut Store) -> Result<T, misere_store::StoreError>,
+) -> Result<T, CensusError> {
+    let stored = misere_store::plan_of(data)?;
+    let mut store = Store::open(data, &stored, || plan::tasks(&stored))?;
+    Ok(change(&mut store)?)
 }
 
 fn give(args: &OrderArgs, command: Command, confirmation: &str) -> Result<Exit, Failure> {

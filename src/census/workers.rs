@@ -1,12 +1,12 @@
-//! `misere census workers`, `evict`, `ban` and `pardon`: the workers of a census, and the trust in
-//! them.
+//! `misere census workers`, `drain`, `evict`, `ban` and `pardon`: the workers of a census, and the
+//! trust in them.
 
 use std::path::Path;
 
-use misere_census::plan;
+use misere_census::WorkerId;
 use misere_census::quantity::{write_duration, write_time};
 use misere_coordinator::control::{self, Answer, Request};
-use misere_coordinator::driver::{Ban, Eviction, Pardon};
+use misere_coordinator::driver::{Ban, Pardon};
 use misere_coordinator::local::SocketError;
 use misere_coordinator::observer::{Caught, Roll, Trust, Worker};
 use misere_coordinator::rpc;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tonic::Status;
 use tonic::transport::Endpoint;
 
-use super::order::OrderArgs;
+use super::order::{OrderArgs, directly};
 use crate::census_error::CensusError;
 use crate::exit::{Exit, Failure};
 use crate::terminal::{self, counted};
@@ -43,24 +43,80 @@ pub struct WorkersArgs {
     order: OrderArgs,
 }
 
+/// The workers that an order is about.
+#[derive(Debug, clap::Args)]
+pub struct WorkerNames {
+    /// The number of each worker, its name or a pattern for it ('host-*', '*' for all), or the
+    /// fingerprint of its certificate, as `misere census workers` shows them
+    #[arg(value_name = "WORKER", required = true)]
+    who: Vec<String>,
+}
+
+impl WorkerNames {
+    /// Gives an order for each of the names, until one fails.
+    fn each<T>(
+        &self,
+        mut order: impl FnMut(String) -> Result<T, Failure>,
+    ) -> (Vec<T>, Result<(), Failure>) {
+        let mut done = Vec::new();
+        for who in &self.who {
+            match order(who.clone()) {
+                Ok(one) => done.push(one),
+                Err(failure) => return (done, Err(failure)),
+            }
+        }
+        (done, Ok(()))
+    }
+}
+
+/// The arguments of `misere census drain`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere census drain 3.7 --data census
+      the number is that of `misere census status`
+  misere census drain 'rack-2-*' --data census
+      every worker whose name begins so
+  misere census drain '*' --coordinator https://census.lab.example:7117
+      all, from another machine, with MISERE_CA, MISERE_CERT and MISERE_KEY set
+
+The workers get no more games. They finish the games that they hold, report the
+results, and end. The other workers go on, and a worker that is started again
+gets games.
+
+Exit codes: 0 done, 1 failed, 2 usage.")]
+pub struct DrainArgs {
+    /// The number of each worker, its name or a pattern for it ('host-*', '*' for all), or the
+    /// fingerprint of its certificate, as `misere census workers` shows them
+    #[arg(value_name = "WORKER", required_unless_present = "worker")]
+    who: Vec<String>,
+    /// A worker, as version 1.0 has it
+    #[arg(long, hide = true, value_name = "WORKER")]
+    worker: Vec<String>,
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    order: OrderArgs,
+}
+
 /// The arguments of `misere census evict`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   misere census evict 3.7 --data census      this worker
-  misere census evict host-a --data census   every worker of this name
+  misere census evict host-a 'rack-2-*' --data census
+      every worker with one of these names
 
-The games that the worker holds go to others at once, without blame for the
-games. The worker does not end, and may register again. `misere census
-ban` keeps a worker away, and `misere census drain` lets it finish the games
-that it holds.
+The games that the workers hold go to others at once, without blame for the
+games. The workers do not end, and may register again. `misere census ban`
+keeps workers away, and `misere census drain` lets them finish the games that
+they hold.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct EvictArgs {
-    /// The worker's number, its name, or the fingerprint of its certificate, as
-    /// `misere census workers` shows them
-    #[arg(value_name = "WORKER")]
-    who: String,
+    #[command(flatten)]
+    names: WorkerNames,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -75,6 +131,8 @@ Examples:
   misere census ban host-a --data census
   misere census ban 5c0f94d1a27be638 --data census
       the fingerprint of its certificate
+  misere census ban 'guest-*' --data census
+      every worker known whose name begins so
 
 The worker is sent away and may not come back, even after a restart of the
 coordinator. The unconfirmed results that it reported since the coordinator was
@@ -84,10 +142,8 @@ directory. `misere census pardon` takes the ban back.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct BanArgs {
-    /// The worker's name, or the fingerprint of its certificate, as `misere census workers` shows
-    /// them
-    #[arg(value_name = "WORKER")]
-    who: String,
+    #[command(flatten)]
+    names: WorkerNames,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -100,16 +156,16 @@ pub struct BanArgs {
 #[command(after_help = "\
 Examples:
   misere census pardon host-a --data census
+  misere census pardon '*' --data census
+      every worker that was banned, caught or held back
 
 A worker that was banned, caught or held back gets games again, and its
 misconduct is forgotten. Games that were computed again stay as they are.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct PardonArgs {
-    /// The worker's name, or the fingerprint of its certificate, as `misere census workers` shows
-    /// them
-    #[arg(value_name = "WORKER")]
-    who: String,
+    #[command(flatten)]
+    names: WorkerNames,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -137,39 +193,61 @@ pub fn workers(args: &WorkersArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+/// Runs `misere census drain`.
+///
+/// # Errors
+/// A [`Failure`] if no coordinator is running, or no worker is called so.
+pub fn drain(args: &DrainArgs) -> Result<Exit, Failure> {
+    let who = args.who.iter().chain(&args.worker).cloned().collect();
+    let (drained, rest) = WorkerNames { who }.each(|who| {
+        remotely(&args.order, async |endpoint: &Endpoint| {
+            rpc::drain(endpoint, who).await
+        })
+    });
+    let workers: Vec<(WorkerId, String)> = drained.concat();
+    if args.json {
+        terminal::print_json(&json!({ "schema": 1, "drained": numbered(&workers) }))?;
+    } else {
+        let rows = workers.iter().map(|(worker, name)| {
+            let name = terminal::foreign(name);
+            format!("worker {worker} `{name}` gets no more games; it ends what it holds\n")
+        });
+        terminal::print(&rows.collect::<String>())?;
+    }
+    rest.map(|()| Exit::Done)
+}
+
 /// Runs `misere census evict`.
 ///
 /// # Errors
-/// A [`Failure`] if no coordinator is running, or no worker has that name.
+/// A [`Failure`] if no coordinator is running, or no worker is called so.
 pub fn evict(args: &EvictArgs) -> Result<Exit, Failure> {
-    let who = args.who.clone();
-    let evicted = match args.order.data() {
+    let (evicted, rest) = args.names.each(|who| match args.order.data() {
         None => remotely(&args.order, async |endpoint: &Endpoint| {
             rpc::evict(endpoint, who).await
-        })?,
+        }),
         Some(data) => match asked(data, &Request::Evict(who))? {
-            Some(Answer::Evicted(evicted)) => evicted,
-            _ => return Err(CensusError::from(SocketError::NotRunning(data.to_owned())).into()),
+            Some(Answer::Evicted(evicted)) => Ok(evicted),
+            _ => Err(CensusError::from(SocketError::NotRunning(data.to_owned())).into()),
         },
-    };
-    let Eviction { workers, tasks } = &evicted;
+    });
+    let tasks: u64 = evicted.iter().map(|eviction| eviction.tasks).sum();
+    let workers = evicted.into_iter().flat_map(|eviction| eviction.workers);
+    let workers: Vec<(WorkerId, String)> = workers.collect();
     if args.json {
-        let workers = workers
-            .iter()
-            .map(|(worker, name)| json!({ "worker": worker.to_string(), "name": name }));
-        let workers: Vec<Value> = workers.collect();
-        terminal::print_json(&json!({ "schema": 1, "evicted": workers, "games": tasks }))?;
-        return Ok(Exit::Done);
+        let document = json!({ "schema": 1, "evicted": numbered(&workers), "games": tasks });
+        terminal::print_json(&document)?;
+    } else if !workers.is_empty() {
+        let mut text = String::new();
+        for (worker, name) in &workers {
+            let name = terminal::foreign(name);
+            text.push_str(&format!("worker {worker} `{name}` was sent away\n"));
+        }
+        let games = counted(tasks, "game");
+        text.push_str(&format!("{games} that they held can go to others\n"));
+        terminal::print(&text)?;
     }
-    let mut text = String::new();
-    for (worker, name) in workers {
-        let name = terminal::foreign(name);
-        text.push_str(&format!("worker {worker} `{name}` was sent away\n"));
-    }
-    let games = counted(*tasks, "game");
-    text.push_str(&format!("{games} that it held can go to others\n"));
-    terminal::print(&text)?;
-    Ok(Exit::Done)
+    rest.map(|()| Exit::Done)
 }
 
 /// Runs `misere census ban`.
@@ -177,38 +255,50 @@ pub fn evict(args: &EvictArgs) -> Result<Exit, Failure> {
 /// # Errors
 /// A [`Failure`] if the coordinator does not answer, or the census cannot be written.
 pub fn ban(args: &BanArgs) -> Result<Exit, Failure> {
-    // Known workers have names sanitized on arrival, so the argument is sanitized too.
-    let who = terminal::foreign(&args.who);
-    let ban = match args.order.data() {
-        None => remotely(&args.order, async |endpoint: &Endpoint| {
-            rpc::ban(endpoint, who).await
-        })?,
-        Some(data) => match asked(data, &Request::Ban(who.clone()))? {
-            Some(Answer::Banned(ban)) => ban,
-            _ => Ban {
-                names: vec![who.clone()],
-                workers: 0,
-                again: directly(data, |store| store.ban(&who))?,
+    let (bans, rest) = args.names.each(|who| {
+        // Known workers have names sanitized on arrival, so the argument is sanitized too.
+        let who = terminal::foreign(&who);
+        match args.order.data() {
+            None => remotely(&args.order, async |endpoint: &Endpoint| {
+                rpc::ban(endpoint, who).await
+            }),
+            Some(data) => match asked(data, &Request::Ban(who.clone()))? {
+                Some(Answer::Banned(ban)) => Ok(ban),
+                _ => {
+                    let (names, again) = directly(data, |store| store.ban(&who))?;
+                    Ok(Ban {
+                        names,
+                        workers: 0,
+                        again,
+                    })
+                }
             },
-        },
-    };
+        }
+    });
+    let mut all = Ban::default();
+    for ban in bans {
+        all.names.extend(ban.names);
+        all.workers += ban.workers;
+        all.again += ban.again;
+    }
     let Ban {
         names,
         workers,
         again,
-    } = &ban;
+    } = &all;
     if args.json {
         let document = json!({ "schema": 1, "banned": names, "evicted": workers, "again": again });
         terminal::print_json(&document)?;
-        return Ok(Exit::Done);
+    } else if !names.is_empty() {
+        let verb = if names.len() == 1 { "is" } else { "are" };
+        terminal::print(&format!(
+            "{} {verb} refused from now on; {} sent away; {} to be computed again\n",
+            listed(names),
+            counted(*workers, "worker"),
+            counted(*again, "game"),
+        ))?;
     }
-    terminal::print(&format!(
-        "{} is refused from now on; {} sent away; {} to be computed again\n",
-        listed(names),
-        counted(*workers, "worker"),
-        counted(*again, "game"),
-    ))?;
-    Ok(Exit::Done)
+    rest.map(|()| Exit::Done)
 }
 
 /// Runs `misere census pardon`.
@@ -217,42 +307,43 @@ pub fn ban(args: &BanArgs) -> Result<Exit, Failure> {
 /// A [`Failure`] if nothing is held against a worker of that name, or the census cannot be
 /// written.
 pub fn pardon(args: &PardonArgs) -> Result<Exit, Failure> {
-    let who = args.who.clone();
-    let Pardon { names } = match args.order.data() {
-        None => remotely(&args.order, async |endpoint: &Endpoint| {
-            rpc::pardon(endpoint, who).await
-        })?,
-        Some(data) => match asked(data, &Request::Pardon(who.clone()))? {
-            Some(Answer::Pardoned(pardoned)) => pardoned,
-            _ => Pardon {
-                names: directly(data, |store| store.pardon(&who))?,
+    let (pardons, rest) = args.names.each(|who| {
+        let Pardon { names } = match args.order.data() {
+            None => remotely(&args.order, async |endpoint: &Endpoint| {
+                rpc::pardon(endpoint, who.clone()).await
+            })?,
+            Some(data) => match asked(data, &Request::Pardon(who.clone()))? {
+                Some(Answer::Pardoned(pardoned)) => pardoned,
+                _ => Pardon {
+                    names: directly(data, |store| store.pardon(&who))?,
+                },
             },
-        },
-    };
-    if names.is_empty() {
-        return Err(CensusError::NothingAgainst(args.who.clone()).into());
-    }
+        };
+        match names.is_empty() {
+            true => Err(CensusError::NothingAgainst(who).into()),
+            false => Ok(names),
+        }
+    });
+    let names: Vec<String> = pardons.concat();
     if args.json {
         terminal::print_json(&json!({ "schema": 1, "pardoned": names }))?;
-    } else {
+    } else if !names.is_empty() {
+        let verb = if names.len() == 1 { "is" } else { "are" };
         let names = listed(&names);
-        terminal::print(&format!("{names} is believed again and may come back\n"))?;
+        terminal::print(&format!("{names} {verb} trusted again and may come back\n"))?;
     }
-    Ok(Exit::Done)
+    rest.map(|()| Exit::Done)
+}
+
+fn numbered(workers: &[(WorkerId, String)]) -> Vec<Value> {
+    let workers = workers.iter();
+    let workers =
+        workers.map(|(worker, name)| json!({ "worker": worker.to_string(), "name": name }));
+    workers.collect()
 }
 
 fn asked(data: &Path, request: &Request) -> Result<Option<Answer>, CensusError> {
     Ok(control::ask(data, request)?)
-}
-
-/// Calls a function with the store of a census that has no running coordinator.
-fn directly<T>(
-    data: &Path,
-    change: impl FnOnce(&mut Store) -> Result<T, misere_store::StoreError>,
-) -> Result<T, CensusError> {
-    let stored = misere_store::plan_of(data)?;
-    let mut store = Store::open(data, &stored, || plan::tasks(&stored))?;
-    Ok(change(&mut store)?)
 }
 
 fn on_disk(data: &Path) -> Result<Roll, CensusError> {

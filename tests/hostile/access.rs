@@ -254,13 +254,13 @@ fn behind_tls_the_owner_alone_gives_orders() {
         .as_str()
         .unwrap()
         .to_owned();
-    let drained = output(&["census", "drain", "--worker", &number, "--data", &data]);
+    let drained = output(&["census", "drain", &number, "--data", &data]);
     assert!(drained.status.success(), "{drained:?}");
     worker.signal("-TERM");
     worker.ended(WAIT_TIMEOUT);
     drop(coordinator);
     // The remains of a killed coordinator are not taken for a running one.
-    let said = output(&["census", "pause", "--data", &data]);
+    let said = output(&["census", "cancel", "--data", &data]);
     assert_refused(&said, "no coordinator is at work");
 }
 

@@ -26,6 +26,7 @@
 //! | [`shown_text`] | text of others in an error or a note |
 //! | [`mod@engine`] | the name of the engine, which distinguishes two builds with different results
 //! |
+//! | [`worker_name`] | the ways in which an operator names workers |
 //! | [`digest`] | the digest of a census |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -55,6 +56,7 @@ pub mod schemes;
 pub mod shown_text;
 pub mod stable_hasher;
 pub mod task;
+pub mod worker_name;
 
 pub use admission::{Finding, SchemesFinding};
 pub use alias::{Alias, AliasError};

@@ -71,6 +71,9 @@ pub enum StoreError {
         "{0} workers are refused or caught, and a census keeps no more; take some back with `misere census pardon`, or do not give out certificates to strangers"
     )]
     TooManyMarks(usize),
+    /// A pattern names no worker that the census knows.
+    #[error("no worker here is called `{0}`; `misere census workers` lists them")]
+    NoSuchWorker(String),
     /// The name of a worker is longer than any worker's name.
     #[error("the name of a worker has at most {0} bytes; name it as `misere census workers` does")]
     LongName(usize),

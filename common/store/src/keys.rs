@@ -135,6 +135,8 @@ pub enum Meta {
     Distrusted,
     /// The distrusted workers and those that an operator refuses, with their names and the reasons.
     Marked,
+    /// Whether an operator has paused the census; absent until it is paused once.
+    Paused,
     /// The number of positions given to tasks.
     ///
     /// It is present once tasks were added after those of the plan.
@@ -164,6 +166,7 @@ impl Meta {
             Self::Generation => b"generation",
             Self::Distrusted => b"distrusted",
             Self::Marked => b"marked",
+            Self::Paused => b"paused",
             Self::Positions => b"positions",
             Self::Indexes => b"indexes",
             Self::Migrating => b"migrating",

@@ -55,6 +55,7 @@ pub mod keys;
 pub mod levels;
 pub mod marks;
 pub mod migrate;
+mod pause;
 mod place;
 mod plan_file;
 mod preflight;

@@ -3,7 +3,7 @@
 //! They are stored over restarts, with the name that people know the worker by, until an operator
 //! removes them.
 
-use misere_census::shown_text::visible;
+use misere_census::worker_name::{is_called, is_pattern};
 use misere_census::{Misconduct, TaskId, WorkerIdentity};
 use rocksdb::WriteBatch;
 use serde::{Deserialize, Serialize};
@@ -96,8 +96,8 @@ impl Marked {
     /// Cost: none.
     ///
     /// # Errors
-    /// [`StoreError`] if there are [too many](MAX_MARKS) marks, or if the name is [too
-    /// long](MAX_NAME_BYTES).
+    /// [`StoreError`] if there are [too many](MAX_MARKS) marks, if the name is [too
+    /// long](MAX_NAME_BYTES), or if it is a pattern, which names known workers only.
     ///
     /// ```
     /// use misere_store::Marked;
@@ -106,9 +106,13 @@ impl Marked {
     /// assert!(Marked::new_ban("host-a", 7)?.banned);
     /// assert!(Marked::new_ban("host-a", MAX_MARKS).is_err());
     /// assert!(Marked::new_ban(&"a".repeat(1000), 7).is_err());
+    /// assert!(Marked::new_ban("host-*", 7).is_err());
     /// # Ok::<(), misere_store::StoreError>(())
     /// ```
     pub fn new_ban(who: &str, marked: usize) -> Result<Self, StoreError> {
+        if is_pattern(who) {
+            return Err(StoreError::NoSuchWorker(who.to_owned()));
+        }
         if who.len() > MAX_NAME_BYTES {
             return Err(StoreError::LongName(MAX_NAME_BYTES));
         }
@@ -120,8 +124,7 @@ impl Marked {
 
     /// Reports whether the mark is of the worker that an operator calls `who`.
     ///
-    /// `who` may be its name as it is or as it is [shown](visible), the fingerprint of its
-    /// certificate, or the beginning of its identity.
+    /// `who` may be the beginning of its identity, or what [`is_called`] describes.
     ///
     /// Cost: none.
     ///
@@ -134,9 +137,7 @@ impl Marked {
     /// ```
     #[must_use]
     pub fn is_called(&self, who: &str) -> bool {
-        self.name == who
-            || visible(&self.name) == who
-            || self.fingerprint.as_deref() == Some(who)
+        is_called(who, &self.name, self.fingerprint.as_deref())
             || short(self.identity) == who
             || self.identity.to_string() == who
     }
@@ -211,42 +212,53 @@ impl Store {
         self.put(batch, Kind::Meta, Meta::Distrusted.key(), &distrusted)
     }
 
-    /// Refuses a worker, by its name or the fingerprint of its certificate.
+    /// Refuses workers, by their name, a pattern for it, or the fingerprint of their certificate.
     ///
-    /// No coordinator may be running. Returns the number of quarantined tasks that are tried again
-    /// because only this worker reported their failures.
+    /// No coordinator may be running. Returns the names, and the number of quarantined tasks that
+    /// are tried again because only refused workers reported their failures.
     ///
     /// Cost: one batch, and a scan of the quarantine.
     ///
     /// # Errors
-    /// [`StoreError`] if the disk fails, or if [too many](MAX_MARKS) workers are refused; nothing
-    /// is changed then.
+    /// [`StoreError`] if the disk fails, if [too many](MAX_MARKS) workers are refused, or if no
+    /// known worker matches a pattern; nothing is changed then.
     ///
     /// ```
     /// # let (dir, mut store) =
     /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
-    /// assert_eq!(store.ban("host-a")?, 0);
+    /// assert_eq!(store.ban("host-a")?, (vec!["host-a".to_owned()], 0));
+    /// assert_eq!(store.ban("host-?")?.0, ["host-a"]);
+    /// assert!(store.ban("rack-*").is_err());
     /// assert!(store.marked()?[0].banned);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn ban(&mut self, who: &str) -> Result<u64, StoreError> {
-        let known = self.marked()?.into_iter().find(|mark| mark.is_called(who));
-        let mark = match known {
-            Some(known) => Marked {
+    pub fn ban(&mut self, who: &str) -> Result<(Vec<String>, u64), StoreError> {
+        let marked = self.marked()?;
+        let marks = marked.len();
+        let known = marked.into_iter().filter(|mark| mark.is_called(who));
+        let mut banned: Vec<Marked> = known
+            .map(|known| Marked {
                 banned: true,
                 why: Misconduct::Banned,
                 at_ms: unix_ms(),
                 ..known
-            },
-            None => Marked::new_ban(who, self.marked()?.len())?,
-        };
-        let (identity, name) = (mark.identity, mark.name.clone());
-        self.commit(&Commit {
-            marked: vec![mark],
-            events: event(EventKind::WorkerBanned { identity, name }),
+            })
+            .collect();
+        if banned.is_empty() {
+            banned.push(Marked::new_ban(who, marks)?);
+        }
+        let names = banned.iter().map(|mark| mark.name.clone()).collect();
+        let events = banned.iter().flat_map(|mark| {
+            let (identity, name) = (mark.identity, mark.name.clone());
+            event(EventKind::WorkerBanned { identity, name })
+        });
+        let commit = Commit {
+            events: events.collect(),
+            marked: banned,
             ..Commit::default()
-        })?;
-        self.release_blamed()
+        };
+        self.commit(&commit)?;
+        Ok((names, self.release_blamed()?))
     }
 
     /// Trusts workers again and no longer refuses them, and returns their names.

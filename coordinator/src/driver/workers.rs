@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use misere_census::shown_text::visible;
+use misere_census::worker_name::{certified, is_called};
 use misere_census::{
     MAX_REASON_CHARS, MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity, printable,
 };
 
 use misere_ledger::{Reservation, WorkerNumbersError};
-use misere_store::marks::short;
-use misere_store::{EventKind, Marked};
+use misere_store::marks::{MAX_MARKS, short};
+use misere_store::{EventKind, Marked, StoreError};
 
 use super::answer::{Ban, BanError, Eviction, Pardon, RegistrationError, WorkerNameError};
 use super::{Driver, Stamp};
@@ -33,7 +33,7 @@ impl Introduction {
     /// Returns a worker that is known by the first part of its name, up to a slash.
     #[must_use]
     pub fn named(name: String, slots: u32, class: MemoryClass) -> Self {
-        let identity = WorkerIdentity::named(certified_name(&name));
+        let identity = WorkerIdentity::named(certified(&name));
         Self {
             identity,
             name,
@@ -44,16 +44,8 @@ impl Introduction {
     }
 
     fn is_called(&self, who: &str) -> bool {
-        self.name == who
-            || visible(&self.name) == who
-            || certified_name(&self.name) == who
-            || self.fingerprint.as_deref() == Some(who)
+        is_called(who, &self.name, self.fingerprint.as_deref())
     }
-}
-
-/// Returns the part of a name that identifies the worker over all connections.
-fn certified_name(name: &str) -> &str {
-    name.split('/').next().unwrap_or_default()
 }
 
 /// The knowledge of workers beyond the ledger's.
@@ -117,7 +109,7 @@ impl Workers {
         let there = self.called(who).into_iter();
         let there = there.filter_map(|id| Some(self.there.get(&id)?.identity));
         let known = self.known.iter().filter(|(identity, (name, fingerprint))| {
-            name == who || fingerprint.as_deref() == Some(who) || short(**identity) == who
+            is_called(who, name, fingerprint.as_deref()) || short(**identity) == who
         });
         let marked = self.marked.values().filter(|mark| mark.is_called(who));
         let mut all: Vec<WorkerIdentity> = there
@@ -156,7 +148,7 @@ impl Driver {
         let worker = registered.map_err(|WorkerNumbersError| RegistrationError::Spent)?;
         let name = name.clone();
         self.note(stamp, EventKind::WorkerJoined { worker, name });
-        let vouched = certified_name(&introduction.name).to_owned();
+        let vouched = certified(&introduction.name).to_owned();
         let shown = (vouched, introduction.fingerprint.clone());
         self.workers.known.insert(introduction.identity, shown);
         self.workers.there.insert(worker, introduction);
@@ -214,6 +206,14 @@ impl Driver {
     pub(super) fn ban(&mut self, stamp: Stamp, who: &str) -> Result<Ban, BanError> {
         let identities = self.workers.identities(who);
         let mut ban = Ban::default();
+        let marked = &self.workers.marked;
+        let new = identities
+            .iter()
+            .filter(|identity| !marked.contains_key(identity));
+        let marks = marked.len() + new.count();
+        if marks > MAX_MARKS {
+            return Err(BanError(StoreError::TooManyMarks(marks).to_string()));
+        }
         if identities.is_empty() {
             // No worker of this name has been seen yet. The name is written as it would be known
             // here.

@@ -19,6 +19,7 @@ use misere_ledger::{Conduct, Reservation};
 use misere_store::marks::short;
 use misere_store::{Counters, Files, Level, Marked, Store, StoreError, WriteStatistics};
 
+use crate::check_threads::CheckBacklog;
 use crate::connections::ConnectionLimiter;
 use crate::driver::{DriverClosedError, DriverHandle, Snapshot, Waiting, WorkerSnapshot};
 use crate::rpc::call_statistics::CallStatistics;
@@ -43,6 +44,7 @@ pub struct Observer {
     identities: Identities,
     tls: Arc<OnceLock<Tls>>,
     calls: CallStatistics,
+    backlog: CheckBacklog,
 }
 
 /// The state of a running census.
@@ -267,6 +269,7 @@ impl Observer {
             identities: Identities::default(),
             tls: Arc::default(),
             calls: CallStatistics::default(),
+            backlog: CheckBacklog::default(),
         }
     }
 
@@ -280,6 +283,13 @@ impl Observer {
     #[must_use]
     pub fn with_identities(mut self, identities: Identities) -> Self {
         self.identities = identities;
+        self
+    }
+
+    /// Adds the certificates that wait for a check to the observed things.
+    #[must_use]
+    pub fn with_backlog(mut self, backlog: CheckBacklog) -> Self {
+        self.backlog = backlog;
         self
     }
 
@@ -346,6 +356,12 @@ impl Observer {
     #[must_use]
     pub fn calls(&self) -> &CallStatistics {
         &self.calls
+    }
+
+    /// Returns the certificates that wait for a check, and the time that checks have taken.
+    #[must_use]
+    pub fn backlog(&self) -> &CheckBacklog {
+        &self.backlog
     }
 
     /// Returns the statistics of writes since the store was opened.

@@ -1,5 +1,6 @@
 //! The service of operators, and its client.
 
+use misere_census::worker_name::is_called;
 use misere_census::{TaskId, WorkerId};
 use misere_game::ruleset::Code;
 use misere_proto::CallError;
@@ -13,7 +14,7 @@ use super::REQUEST_TIMEOUT;
 use super::caller::Caller;
 use super::foreign;
 use super::orders::Orders;
-use crate::driver::{Ban, DriverHandle, Eviction, Pardon, RunningTask, Snapshot};
+use crate::driver::{Ban, DriverHandle, Eviction, Pardon, RunningTask, Snapshot, WorkerNameError};
 use crate::observer::{Observer, Roll};
 
 /// The service of operators.
@@ -37,6 +38,32 @@ impl ControlService {
         }
     }
 
+    /// Pauses the census or resumes it, now and for coordinators that start later.
+    async fn pause_durably(&self, paused: bool) -> Result<(), Status> {
+        self.orders.pause(paused);
+        let recorded = self
+            .observer
+            .with_store(move |store| store.set_paused(paused));
+        let recorded = recorded.await.map_err(|_| CallError::Stopping)?;
+        recorded.map_err(|error| {
+            Status::internal(format!(
+                "the order holds until the coordinator ends: {error}"
+            ))
+        })
+    }
+
+    /// Returns the present workers that an operator calls so, with their names.
+    fn called(&self, who: &str) -> Vec<(WorkerId, String)> {
+        let snapshot = self.snapshots.borrow();
+        let there = snapshot.workers.iter().filter(|worker| {
+            worker.worker.to_string() == who
+                || is_called(who, &worker.name, worker.fingerprint.as_deref())
+        });
+        there
+            .map(|worker| (worker.worker, worker.name.clone()))
+            .collect()
+    }
+
     /// Returns the running task of this name, which is the code of a game or the hash of a task.
     fn running(&self, name: &str) -> Option<TaskId> {
         let id = name.parse::<TaskId>().ok();
@@ -57,7 +84,7 @@ impl CensusControl for ControlService {
         request: Request<v1::PauseRequest>,
     ) -> Result<Response<v1::PauseReply>, Status> {
         tracing::info!(by = by(&request), "census paused");
-        self.orders.pause(true);
+        self.pause_durably(true).await?;
         Ok(Response::new(v1::PauseReply {}))
     }
 
@@ -66,7 +93,7 @@ impl CensusControl for ControlService {
         request: Request<v1::ResumeRequest>,
     ) -> Result<Response<v1::ResumeReply>, Status> {
         tracing::info!(by = by(&request), "census resumed");
-        self.orders.pause(false);
+        self.pause_durably(false).await?;
         Ok(Response::new(v1::ResumeReply {}))
     }
 
@@ -74,16 +101,25 @@ impl CensusControl for ControlService {
         &self,
         request: Request<v1::DrainRequest>,
     ) -> Result<Response<v1::DrainReply>, Status> {
-        let worker = WorkerId(request.get_ref().worker);
-        let known = |snapshot: &Snapshot| snapshot.workers.iter().any(|at| at.worker == worker);
-        if !known(&self.snapshots.borrow()) {
-            return Err(Status::not_found(format!(
-                "there is no worker {worker}; `misere census status` lists them"
-            )));
+        let by = by(&request);
+        let v1::DrainRequest { worker, who: text } = request.into_inner();
+        // An operator of an earlier release gives a number alone.
+        let who = match text.is_empty() {
+            true => WorkerId(worker).to_string(),
+            false => who(text),
+        };
+        let workers = self.called(&who);
+        if workers.is_empty() {
+            return Err(Status::not_found(WorkerNameError(who).to_string()));
         }
-        tracing::info!(by = by(&request), %worker, "worker drained");
-        self.orders.drain(worker);
-        Ok(Response::new(v1::DrainReply {}))
+        for (worker, name) in &workers {
+            tracing::info!(by, %worker, name, "worker drained");
+            self.orders.drain(*worker);
+        }
+        let workers = workers.into_iter().map(present);
+        Ok(Response::new(v1::DrainReply {
+            workers: workers.collect(),
+        }))
     }
 
     async fn cancel(
@@ -136,12 +172,8 @@ impl CensusControl for ControlService {
         let evicted = evicted.map_err(|_| CallError::Stopping)?;
         let Eviction { workers, tasks } =
             evicted.map_err(|nobody| Status::not_found(nobody.to_string()))?;
-        let workers = workers.into_iter().map(|(worker, name)| v1::Evicted {
-            worker: worker.0,
-            name,
-        });
         Ok(Response::new(v1::EvictReply {
-            workers: workers.collect(),
+            workers: workers.into_iter().map(present).collect(),
             tasks,
         }))
     }
@@ -181,6 +213,13 @@ impl CensusControl for ControlService {
     }
 }
 
+fn present((worker, name): (WorkerId, String)) -> v1::PresentWorker {
+    v1::PresentWorker {
+        worker: worker.0,
+        name,
+    }
+}
+
 /// Returns the trimmed name that an operator gives.
 fn who(text: String) -> String {
     text.chars().take(MAX_NAME).collect()
@@ -204,8 +243,6 @@ pub enum Command {
     Pause,
     /// Lease tasks again.
     Resume,
-    /// Stop leasing tasks to this worker.
-    Drain(WorkerId),
     /// Stop the run.
     Cancel,
     /// Stop a task and put it back; it is named by the code of a game or the hash of a task.
@@ -221,7 +258,6 @@ pub async fn order(endpoint: &Endpoint, command: Command) -> Result<(), Status> 
     match command {
         Command::Pause => drop(client.pause(v1::PauseRequest {}).await?),
         Command::Resume => drop(client.resume(v1::ResumeRequest {}).await?),
-        Command::Drain(worker) => drop(client.drain(v1::DrainRequest { worker: worker.0 }).await?),
         Command::Cancel => drop(client.cancel(v1::CancelRequest {}).await?),
         Command::StopTask(name) => drop(client.stop_task(v1::StopTaskRequest { name }).await?),
     }
@@ -238,6 +274,16 @@ pub async fn workers(endpoint: &Endpoint) -> Result<Roll, Status> {
     foreign::document(&reply.into_inner().document)
 }
 
+/// Has a coordinator lease no more tasks to workers, and returns these workers.
+///
+/// # Errors
+/// The status: the coordinator is away, or refuses.
+pub async fn drain(endpoint: &Endpoint, who: String) -> Result<Vec<(WorkerId, String)>, Status> {
+    let request = v1::DrainRequest { worker: 0, who };
+    let reply = client(endpoint).drain(request).await?;
+    Ok(reply.into_inner().workers.into_iter().map(named).collect())
+}
+
 /// Has a coordinator evict workers.
 ///
 /// # Errors
@@ -245,13 +291,14 @@ pub async fn workers(endpoint: &Endpoint) -> Result<Roll, Status> {
 pub async fn evict(endpoint: &Endpoint, who: String) -> Result<Eviction, Status> {
     let reply = client(endpoint).evict(v1::EvictRequest { who }).await?;
     let v1::EvictReply { workers, tasks } = reply.into_inner();
-    let workers = workers.into_iter();
     Ok(Eviction {
-        workers: workers
-            .map(|evicted| (WorkerId(evicted.worker), foreign::text(&evicted.name)))
-            .collect(),
+        workers: workers.into_iter().map(named).collect(),
         tasks,
     })
+}
+
+fn named(worker: v1::PresentWorker) -> (WorkerId, String) {
+    (WorkerId(worker.worker), foreign::text(&worker.name))
 }
 
 /// Has a coordinator ban a worker.

@@ -42,7 +42,7 @@ pub mod tls;
 use std::time::Duration;
 
 pub use caller::{Caller, Fingerprint, Name, NameError, Role, RoleError};
-pub use control::{Command, ControlService, ban, evict, order, pardon, workers};
+pub use control::{Command, ControlService, ban, drain, evict, order, pardon, workers};
 pub use identities::{Identities, SharedCertificate};
 pub use orders::Orders;
 pub use query::{QueryService, RemoteCompleteness, RemoteStatus, status};

@@ -1,6 +1,7 @@
 //! The orders of operators that are in force.
 //!
-//! Orders live in memory: a coordinator that starts again is neither paused nor cancelled.
+//! A pause is recorded in the store, too, and a coordinator that starts again follows it. The other
+//! orders live in memory.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -34,9 +34,10 @@ async fn orders_are_followed() {
         queued: vec![Lease { task, epoch }],
     };
 
-    let unknown = order(&endpoint, Command::Drain(misere_census::WorkerId(1)));
-    assert_eq!(unknown.await.unwrap_err().code(), Code::NotFound);
-    order(&endpoint, Command::Drain(worker)).await.unwrap();
+    let unknown = rpc::drain(&endpoint, "host-*".to_owned()).await;
+    assert_eq!(unknown.unwrap_err().code(), Code::NotFound);
+    let drained = rpc::drain(&endpoint, worker.to_string()).await.unwrap();
+    assert_eq!(drained.len(), 1);
     let drained = link.lease(worker, holding(), 1, 0).await.unwrap();
     assert!(drained.leased.is_empty() && drained.renewed.lost.is_empty() && drained.finished);
     // Other workers continue.
@@ -56,5 +57,60 @@ async fn orders_are_followed() {
     let cancelled = link.lease(worker, holding(), 1, 0).await.unwrap();
     assert_eq!(cancelled.renewed.lost, [Lease { task, epoch }]);
     assert!(cancelled.finished);
+    coordinator.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pause_lasts_over_a_restart() {
+    let dir = tempfile::tempdir().unwrap();
+    let coordinator = plain(dir.path(), &["0.3", "0.77"]).await;
+    order(&to(&coordinator), Command::Pause).await.unwrap();
+    coordinator.stop().await.unwrap();
+    let coordinator = plain(dir.path(), &["0.3", "0.77"]).await;
+    let endpoint = to(&coordinator);
+    let mut link = Link::new(endpoint.clone());
+    let (worker, _) = link.register("w", 1).await.unwrap();
+    let paused = link.lease(worker, Holdings::default(), 1, 0).await.unwrap();
+    assert!(paused.leased.is_empty() && !paused.finished);
+    order(&endpoint, Command::Resume).await.unwrap();
+    let resumed = link.lease(worker, Holdings::default(), 1, 0).await.unwrap();
+    assert_eq!(resumed.leased.len(), 1);
+    coordinator.stop().await.unwrap();
+    let coordinator = plain(dir.path(), &["0.3", "0.77"]).await;
+    assert!(!coordinator.orders().paused());
+    coordinator.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn orders_name_several_workers_by_a_pattern() {
+    let dir = tempfile::tempdir().unwrap();
+    let coordinator = plain(dir.path(), &["0.3", "0.77", "0.123"]).await;
+    let endpoint = to(&coordinator);
+    let mut link = Link::new(endpoint.clone());
+    let mut register = async |name: &str| link.register(name, 1).await.unwrap().0;
+    let [one, two, other] = [
+        register("rack-1-a").await,
+        register("rack-1-b").await,
+        register("rack-2-a").await,
+    ];
+    let drained = rpc::drain(&endpoint, "rack-1-*".to_owned()).await.unwrap();
+    let drained: Vec<_> = drained.into_iter().map(|(worker, _)| worker).collect();
+    assert_eq!(drained, [one, two]);
+    let evicted = rpc::evict(&endpoint, "*-?-a".to_owned()).await.unwrap();
+    let evicted: Vec<_> = evicted.workers.into_iter().map(|(id, _)| id).collect();
+    assert_eq!(evicted, [one, other]);
+    // Names that were shown before are known after the worker has left.
+    let ban = rpc::ban(&endpoint, "rack-*".to_owned()).await.unwrap();
+    let mut names = ban.names.clone();
+    names.sort();
+    assert_eq!(names, ["rack-1-a", "rack-1-b", "rack-2-a"]);
+    assert_eq!(ban.workers, 1);
+    assert!(link.register("rack-1-a", 1).await.is_err());
+    // A pattern bans no worker that is not known yet.
+    let unknown = rpc::ban(&endpoint, "shelf-*".to_owned()).await;
+    assert_eq!(unknown.unwrap_err().code(), Code::FailedPrecondition);
+    let pardon = rpc::pardon(&endpoint, "*".to_owned()).await.unwrap();
+    assert_eq!(pardon.names.len(), 3);
+    assert!(link.register("rack-1-a", 1).await.is_ok());
     coordinator.stop().await.unwrap();
 }

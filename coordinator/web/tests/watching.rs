@@ -122,6 +122,14 @@ async fn health_and_metrics_report_the_state() {
     assert!(after["misere_commit_seconds_sum"] > 0.0);
     assert!(after["misere_store_written_bytes_total"] > 1000.0);
     assert_eq!(after["misere_failures_total{kind=\"refused\"}"], 0.0);
+    assert_eq!(before["misere_check_seconds_count"], 0.0);
+    assert_eq!(after["misere_check_seconds_count"], 4.0);
+    assert!(after["misere_check_seconds_sum"] > 0.0);
+    assert_eq!(after["misere_oldest_unchecked_seconds"], 0.0);
+    assert_eq!(before["misere_paused"], 0.0);
+    coordinator.orders().pause(true);
+    let paused = metrics(&get(address, "/metrics").await.1);
+    assert_eq!(paused["misere_paused"], 1.0);
     // One call registers the worker, and each game is leased and reported. The worker may leave
     // before its last report is answered.
     let calls = |call| after[&format!("misere_call_seconds_count{{call=\"{call}\"}}")];

@@ -3,6 +3,7 @@
 use std::fmt::{Display, Write};
 
 use misere_census::Misconduct;
+use misere_coordinator::check_threads::CheckBacklog;
 use misere_coordinator::connections::{ConnectionLimiter, Reason};
 use misere_coordinator::observer::{LiveStatus, Observer, Remaining};
 use misere_coordinator::rpc::call_statistics::CallStatistics;
@@ -17,6 +18,7 @@ pub(super) fn text(observer: &Observer) -> String {
     statistics(&mut page, observer.statistics());
     connections(&mut page, &observer.gates());
     calls(&mut page, observer.calls());
+    checks(&mut page, observer.backlog());
     let size = observer.files().size();
     page.family("misere_store_bytes", "gauge", "Size of the store.");
     page.line("misere_store_bytes{part=\"tables\"}", size.tables);
@@ -67,6 +69,12 @@ fn standing(page: &mut Page, standing: &LiveStatus) {
         "misere_certificate_expires_timestamp_seconds",
         expires.map_or(f64::NAN, |at| at as f64 / 1e3),
     );
+    page.family(
+        "misere_paused",
+        "gauge",
+        "1 if an operator has paused the census.",
+    );
+    page.line("misere_paused", u8::from(standing.paused));
     page.family("misere_leases", "gauge", "Live leases.");
     page.line("misere_leases", standing.leased);
     page.family("misere_workers", "gauge", "Workers known.");
@@ -238,6 +246,26 @@ fn calls(page: &mut Page, statistics: &CallStatistics) {
             durations.failures,
         );
     }
+}
+
+fn checks(page: &mut Page, backlog: &CheckBacklog) {
+    let (checks, took) = backlog.checked();
+    page.family(
+        "misere_check_seconds",
+        "summary",
+        "Time that checks of certificates took.",
+    );
+    page.line("misere_check_seconds_sum", took.as_secs_f64());
+    page.line("misere_check_seconds_count", checks);
+    page.family(
+        "misere_oldest_unchecked_seconds",
+        "gauge",
+        "Time that the oldest certificate has waited for its check; 0 if none waits.",
+    );
+    page.line(
+        "misere_oldest_unchecked_seconds",
+        backlog.oldest().as_secs_f64(),
+    );
 }
 
 fn statistics(page: &mut Page, statistics: &WriteStatistics) {
