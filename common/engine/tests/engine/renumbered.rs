@@ -95,7 +95,13 @@ fn compare(codes: &[Code], fuel: u64, by_the_rules: bool) -> usize {
                 assert_eq!(renumbered.phi, itself.phi, "{} as {code}", codes[0]);
                 assert_eq!(renumbered.partials, itself.partials);
                 assert_eq!(renumbered.generator_heaps, itself.generator_heaps);
-                assert_eq!(renumbered.tail, itself.tail);
+                // Without a period nim-values are computed until the fuel ends.
+                let tail = |solution: &Solution| {
+                    let tail = solution.tail?;
+                    let heaps = tail.nim_period.is_some().then_some(tail.nim_heaps);
+                    Some((heaps, tail.nim_period, tail.stages))
+                };
+                assert_eq!(tail(&renumbered), tail(&itself), "{} as {code}", codes[0]);
             }
         }
         if by_the_rules {
