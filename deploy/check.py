@@ -14,6 +14,7 @@ is wrong; checks that were not possible are reported.
 """
 
 import json
+import os
 import re
 import shlex
 import shutil
@@ -21,6 +22,7 @@ import signal as signals
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 try:
@@ -207,20 +209,52 @@ def systemd(misere):
             wrong(unit, "children would get SIGTERM too")
         if "MISERE_GRACE" in example and seconds(said["TimeoutStopSec"]) < seconds(example["MISERE_GRACE"]) + 15:
             wrong(unit, "the worker is killed before its grace is over")
-        if not shutil.which("systemd-analyze"):
-            print(f"not checked: {unit} (no systemd-analyze; Debian: apt-get install systemd)")
-            continue
-        with tempfile.TemporaryDirectory() as scratch:
-            # Only an instance of a template can be verified, and the command must exist at the path in the unit.
-            copy = Path(scratch) / unit.replace("@", "@1")
-            copy.write_text(text.replace("/usr/local/bin/misere", misere))
-            for check in (["verify", "--man=no"], ["security", "--offline=yes", "--threshold=20", "--no-pager"]):
-                done = subprocess.run(["systemd-analyze", *check, str(copy)], capture_output=True, text=True)
-                if done.returncode or (check[0] == "verify" and (done.stdout + done.stderr).strip()):
-                    wrong(unit, f"systemd-analyze {check[0]}: {(done.stdout + done.stderr).strip()[-2000:]}")
-                elif check[0] == "security":
-                    level = re.search(r"exposure level for \S+: ([\d.]+)", done.stdout)
-                    print(f"{unit}: exposure {level[1]} of 10")
+        analyzed(misere, unit, text)
+    backup(misere)
+
+
+def analyzed(misere, unit, text):
+    """Verifies a unit, and how confined it is, as systemd sees it."""
+    if not shutil.which("systemd-analyze"):
+        print(f"not checked: {unit} (no systemd-analyze; Debian: apt-get install systemd)")
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        # Only an instance of a template can be verified, and the command must exist at the path in the unit.
+        copy = Path(scratch) / unit.replace("@", "@1")
+        copy.write_text(text.replace("/usr/local/bin/misere", misere))
+        for check in (["verify", "--man=no"], ["security", "--offline=yes", "--threshold=20", "--no-pager"]):
+            done = subprocess.run(["systemd-analyze", *check, str(copy)], capture_output=True, text=True)
+            if done.returncode or (check[0] == "verify" and (done.stdout + done.stderr).strip()):
+                wrong(unit, f"systemd-analyze {check[0]}: {(done.stdout + done.stderr).strip()[-2000:]}")
+            elif check[0] == "security":
+                level = re.search(r"exposure level for \S+: ([\d.]+)", done.stdout)
+                print(f"{unit}: exposure {level[1]} of 10")
+
+
+def backup(misere):
+    """Runs the commands of the backup unit as systemd does, on a census of one game: the newest backups stay."""
+    unit, keep = "misere-backup.service", 2
+    text = (HERE / "systemd" / unit).read_text()
+    said = dict(unit_lines(text))
+    if said.get("User") != dict(unit_lines((HERE / "systemd" / "misere-coordinator.service").read_text())).get("User"):
+        wrong(unit, "its user is not that of the coordinator, who alone may open the socket")
+    analyzed(misere, unit, text)
+    with tempfile.TemporaryDirectory() as state:
+        subprocess.run([misere, "census", "run", "--codes", "0.3", "--data", f"{state}/census"], check=True, capture_output=True)
+        for _ in range(keep + 1):
+            for key in ("ExecStart", "ExecStartPost"):
+                words = shlex.split(said[key].replace("%%", "%").replace("/usr/local/bin/misere", misere))
+                done = subprocess.run(words, env={**os.environ, "STATE_DIRECTORY": state, "KEEP": str(keep)}, capture_output=True, text=True)
+                if done.returncode:
+                    wrong(unit, f"{key}: {done.stderr.strip()}")
+            # The names have seconds.
+            time.sleep(1.1)
+        kept = sorted(Path(state, "backups").iterdir()) if Path(state, "backups").exists() else []
+        if len(kept) != keep:
+            wrong(unit, f"{len(kept)} backups stay of {keep}")
+        digests = {subprocess.run([misere, "census", "digest", "--data", str(one)], capture_output=True, text=True).stdout for one in [Path(state, "census"), *kept]}
+        if len(digests) != 1:
+            wrong(unit, f"its backups have other digests: {digests}")
 
 
 # Slurm -----------------------------------------------------------------------------------------------------------------------

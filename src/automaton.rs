@@ -38,13 +38,13 @@ The automaton is proved by the checker before it is printed.
 Exit codes: 0 done, 1 no automaton is found, 2 usage, 3 budget exhausted,
 4 interrupted, 5 refuted.")]
 pub struct AutomatonArgs {
-    /// The game: a take-and-break code such as 0.54 whose moves leave at most two heaps
+    /// A game such as 0.54 whose moves leave at most two heaps
     #[arg(value_parser = crate::rules_file::game)]
     code: Code,
     /// Also print a table of the states
     #[arg(long, conflicts_with = "json")]
     states: bool,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]

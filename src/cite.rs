@@ -43,7 +43,7 @@ census, the hash of a certificate. It has no date.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct CiteArgs {
-    /// The game, by its code or name, or the class, by its name or key
+    /// A game (code or name) or a class (name, label or key)
     #[arg(value_name = "GAME|CLASS", conflicts_with = "Conditions")]
     what: Option<String>,
     /// The directory of the census
@@ -52,7 +52,7 @@ pub struct CiteArgs {
     /// The form of the reference
     #[arg(long, value_enum, default_value = "bibtex", conflicts_with = "json")]
     format: Format,
-    /// Print one JSON document instead, with both forms
+    /// Print both forms as JSON
     #[arg(long)]
     json: bool,
     #[command(

@@ -64,13 +64,13 @@ pub struct ClassifyArgs {
     /// Print the counts as an OEIS b-file instead of text: a line `N COUNT` for each order
     #[arg(long, conflicts_with_all = ["list", "facts", "json"])]
     bfile: bool,
-    /// Print one JSON document instead of text: the counts, and every quotient with its certificate
+    /// Print JSON: the counts, and every quotient with its certificate
     #[arg(long)]
     json: bool,
-    /// Keep the complete orders in FILE, after every order, and go on from there
+    /// Keep the complete orders in FILE, and resume from there
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
-    /// The most fuel to spend (suffixes k, M, G); one unit is about a microsecond of one core
+    /// Fuel to spend; one unit is about a microsecond of one core: 60M, or 5min
     #[arg(long, value_name = "FUEL", value_parser = fuel, default_value = "1000G")]
     fuel: u64,
     #[command(flatten)]

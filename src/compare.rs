@@ -33,7 +33,7 @@ pub struct CompareArgs {
     /// The second game
     #[arg(value_name = "OTHER", value_parser = crate::rules_file::single_game)]
     second: GameText,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -20,8 +20,7 @@ use crate::watch::{Guards, StoppedBy, Watch, stopped};
 /// The ways in which new partial quotients are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Strategy {
-    /// Exact kernels on rho diagrams: finds every finite partial quotient; with --evidence it looks
-    /// for proofs of infinity
+    /// Finds every finite partial quotient, and looks for proofs of infinity
     #[default]
     Exact,
     /// MisereSolver's recalibration, as published: slower, finds less; a cross-check
@@ -44,7 +43,7 @@ impl From<Strategy> for quotient::Strategy {
     next_help_heading = "Budget (deterministic: the same command gives the same answer on any machine)"
 )]
 pub struct Budget {
-    /// Fuel to spend; one unit is about one microsecond of one core: 500k, 60M, or 30s, 5min
+    /// Fuel to spend; one unit is about a microsecond of one core: 60M, or 5min
     #[arg(long, value_name = "N", value_parser = fuel, default_value = "60M")]
     pub fuel: u64,
     /// The greatest order of a partial quotient

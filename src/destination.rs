@@ -12,8 +12,8 @@ use crate::terminal::{self, Page};
 /// The option that names the destination.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Destination {
-    /// Write to FILE instead of standard output; `-` is standard output
-    #[arg(short, long, value_name = "FILE")]
+    /// Write to FILE; `-` is standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     out: Option<PathBuf>,
     #[command(flatten)]
     replacing: ReplaceArgs,

@@ -33,15 +33,15 @@ their numbers, why they are enough, and the sources.
 
 Exit codes: 0 explained, 1 failed, 2 usage, 4 interrupted, 5 refuted.")]
 pub struct ExplainArgs {
-    /// The game: a take-and-break code such as 0.77, a name such as kayles, or a finite game
+    /// The game: a code (0.77), a name (kayles), a finite game ('*2#320') or @FILE
     #[arg(value_parser = crate::rules_file::game)]
     code: Code,
     #[command(flatten)]
     known: KnownArgs,
-    /// Print LaTeX, to be included in a paper
+    /// Print LaTeX instead of text
     #[arg(long, conflicts_with = "json")]
     latex: bool,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]

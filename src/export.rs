@@ -16,17 +16,17 @@ use crate::watch::{Guards, Watch};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// One JSON document a line for each ruleset, and one for each class
+    /// A line for each ruleset, and for each class
     Jsonl,
-    /// Tables, one file for each
+    /// A file for each table
     Csv,
-    /// The tables of csv in one database, with views
+    /// The tables in a database, with views
     Sqlite,
-    /// GAP source that rebuilds quotients and games and checks them
+    /// Source that rebuilds and checks quotients and games
     Gap,
-    /// Python source for Sage that does the same, with or without Sage
+    /// Python source that does the same, with or without Sage
     Sage,
-    /// One sequence of one game, as an OEIS b-file
+    /// A sequence of one game, for the OEIS
     Bfile,
 }
 
@@ -73,7 +73,7 @@ pub struct ExportArgs {
     /// Check an export against its manifest instead
     #[arg(long, value_name = "DIR", conflicts_with_all = ["format", "data", "out", "Conditions", "sequence"])]
     check: Option<PathBuf>,
-    /// Print one JSON document instead of text: the manifest, or the result of the check
+    /// Print JSON: the manifest, or the result of the check
     #[arg(long)]
     json: bool,
     #[command(

@@ -15,8 +15,7 @@ const MIN_MEMORY: u64 = 64 << 20;
     next_help_heading = "Processes (what they stop is tried again, and in the end put into quarantine)"
 )]
 pub struct IsolationArgs {
-    /// The games to compute in a process of their own, so that a game that wants too much memory or
-    /// crashes takes no other along
+    /// Games computed in processes of their own; a crash or lack of memory then ends no other game
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = IsolationMode::AfterFailure)]
     isolate: IsolationMode,
     /// The most memory of such a process: 512MiB, 2GiB [default: its share of the machine's memory]
@@ -33,8 +32,8 @@ pub struct TaskGuards {
     /// Stop a game after this much time: 10s, 5min, 1h
     #[arg(long, value_name = "TIME", value_parser = duration)]
     time_limit: Option<Duration>,
-    /// Stop the game with the largest quotient when all games together use more memory than this:
-    /// 512MiB, 2GiB, 2GB
+    /// Stop the game with the largest quotient if all games together exceed this memory: 512MiB,
+    /// 2GiB
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     memory_limit: Option<u64>,
 }
@@ -51,11 +50,11 @@ impl From<TaskGuards> for misere_worker::Guards {
 /// The values of [`Isolate`] on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum IsolationMode {
-    /// No games
+    /// None
     Never,
-    /// Games at which an attempt failed before, on any machine
+    /// Those that failed before, on any machine
     AfterFailure,
-    /// All games
+    /// All
     Always,
 }
 

@@ -16,7 +16,7 @@ use crate::watch::Guards;
 /// The option that names a census.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct DataArgs {
-    /// The directory of a census: what is proved there is not computed again
+    /// A census: what is proved there is not computed again
     #[cfg(feature = "census")]
     #[arg(short, long, value_name = "DIR", env = VARIABLE)]
     data: Option<PathBuf>,

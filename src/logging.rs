@@ -15,27 +15,27 @@ use tracing_subscriber::fmt::writer::BoxMakeWriter;
 /// The form of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
-    /// Lines for people
+    /// For people
     Text,
-    /// One JSON document per line
+    /// One document per line
     Json,
 }
 
 /// The options for the log of a long-running command.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct LogArgs {
-    /// The form of messages on standard error; RUST_LOG=info shows more of them
+    /// The form of messages on standard error
     #[arg(
         long,
         value_enum,
         value_name = "FORM",
         default_value = "text",
         env = "RUST_LOG_FORMAT",
-        help_heading = "Running"
+        help_heading = "Log"
     )]
     log: LogFormat,
-    /// Log what is done, and not only what goes wrong, as RUST_LOG=info does
-    #[arg(short, long, help_heading = "Running")]
+    /// Log what is done, not only what goes wrong, as RUST_LOG=info does
+    #[arg(short, long, help_heading = "Log")]
     verbose: bool,
 }
 

@@ -39,8 +39,7 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 usage (also: there is no such command).")]
 pub struct ManArgs {
-    /// The subcommand of the page, such as census run; if there is none, the page is that of the
-    /// command itself
+    /// The subcommand, such as census run; without one the page is that of misere itself
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
 }

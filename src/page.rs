@@ -48,12 +48,12 @@ pub struct PageArgs {
     /// The directory of the census
     #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
-    /// The greatest heap to which the normal play of unsolved games is computed
+    /// The greatest heap for normal play of unsolved games
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     normal_heaps: u32,
     #[command(flatten)]
     files: PageFileArgs,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]

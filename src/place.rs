@@ -6,10 +6,21 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 pub struct PlaceArgs {
-    /// The directory of the census, on the coordinator's machine if it is running
-    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
+    /// The census, on the coordinator's machine if it is running
+    #[arg(
+        short,
+        long,
+        value_name = "DIR",
+        env = "MISERE_DATA",
+        help_heading = "Census"
+    )]
     pub data: Option<PathBuf>,
-    /// The address of the coordinator of a running census, from another machine
-    #[arg(long, value_name = "URL", env = "MISERE_COORDINATOR")]
+    /// The coordinator of a running census, from another machine
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "MISERE_COORDINATOR",
+        help_heading = "Census"
+    )]
     pub coordinator: Option<String>,
 }

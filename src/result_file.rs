@@ -18,8 +18,7 @@ const BEGINNING: usize = 8;
 /// The options for a JSON document that is also written to a file.
 #[derive(Clone, Debug, clap::Args)]
 pub struct OutArgs {
-    /// Also write the JSON document to FILE, for `misere verify`; `-` is standard output, and then
-    /// nothing else is printed
+    /// Also write the JSON document to FILE, for `misere verify`; with `-` print it alone
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -29,8 +28,7 @@ pub struct OutArgs {
 /// The option to replace any file.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct ReplaceArgs {
-    /// Replace FILE whatever it holds. Without this a file that does not begin like the result is
-    /// kept, and the command fails
+    /// Replace FILE even if it does not begin like the result
     #[arg(long, requires = "out")]
     force: bool,
 }

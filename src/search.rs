@@ -47,7 +47,7 @@ pub struct SearchArgs {
     /// The most digits of the octal codes that are compared
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=5))]
     digits: u8,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -43,8 +43,7 @@ pub struct ServeArgs {
     /// The address to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8117")]
     listen: SocketAddr,
-    /// The greatest heap to which the normal play of unsolved games is computed, in the background,
-    /// once the census is finished
+    /// The greatest heap for normal play of unsolved games, computed when the census is finished
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     normal_heaps: u32,
     #[command(flatten)]

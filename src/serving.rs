@@ -117,17 +117,16 @@ async fn next(signal: &mut Option<Signal>) {
 
 /// The options with files that pages show besides a census.
 #[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "Pages")]
 pub struct PageFileArgs {
-    /// A directory of `misere normal run`, whose results the pages show instead of computing them
-    #[arg(long, value_name = "DIR")]
+    /// Show the results in this directory of `misere normal run` instead of computing them
+    #[arg(long, value_name = "DIR", help_heading = "Pages")]
     normal: Option<PathBuf>,
     /// An atlas (`misere report atlas --json`), which gets a page of its own
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Pages")]
     atlas: Option<PathBuf>,
-    /// The directory that `make browser-solver` makes: visitors can solve games and verify
-    /// certificates in their browsers [default: that of the installed release]
-    #[arg(long, value_name = "DIR")]
+    /// The directory that `make browser-solver` makes, for solving and verifying in browsers
+    /// [default: that of the installed release]
+    #[arg(long, value_name = "DIR", help_heading = "Pages")]
     browser_solver: Option<PathBuf>,
 }
 

@@ -36,12 +36,12 @@ For programs: `misere solve`, `misere identify` and `misere cite` have --json.
 Exit codes: 0 done, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted, 5
 refuted by the checker.")]
 pub struct ShowArgs {
-    /// A game, by its code or name or @FILE, or a class, by its name, its key or a presentation
+    /// A game (code, name or @FILE) or a class (name, label, key or presentation)
     #[arg(value_name = "GAME|CLASS", value_parser = identify::source::nameable)]
     what: String,
     #[command(flatten)]
     data: DataArgs,
-    /// Print everything: all relations, elements and rows, and whole keys
+    /// Print all relations, elements and rows, and whole keys
     #[arg(long)]
     full: bool,
     /// List at most N games

@@ -55,30 +55,28 @@ Exit codes: 0 solved, tame relative to a heap, diverging or growing, 1 failed,
     reason = "`0.[3]` is a code, and the help prints the text as it stands"
 )]
 pub struct SolveArgs {
-    /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3, also with
-    /// marks or without end: 4=.3, '0.[3]'; a name: kayles, nim, grundy; a finite game: *2,
-    /// '{*2,0}', '*2#320'; or @FILE, a file with the options of each heap
+    /// The game: a code (0.77, 0.(3310)^3, '0.[3]'), a name (kayles), a finite game ('*2#320') or
+    /// @FILE, a file of rules
     #[arg(value_parser = crate::rules_file::game)]
     code: Code,
-    /// The way in which new partial quotients are found
+    /// How new partial quotients are found
     #[arg(long, value_enum, default_value_t)]
     strategy: Strategy,
     /// Solve normal play instead: nim-values and their period
     #[arg(long, conflicts_with_all = ["strategy", "max_order", "evidence"])]
     normal: bool,
-    /// Print all relations, elements and rows, and the whole key of the class
+    /// Print all relations, elements and rows, and the whole key
     #[arg(long, conflicts_with_all = ["json", "normal"])]
     full: bool,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
-    /// Print quotient, P-portion and pretending function as LaTeX, to be included in a paper
+    /// Print quotient, P-portion and pretending function as LaTeX
     #[arg(long, conflicts_with_all = ["json", "normal", "out"])]
     latex: bool,
     #[command(flatten)]
     out: OutArgs,
-    /// Keep checkpoints of a long computation in FILE (every ten million units of fuel or more),
-    /// and go on from there
+    /// Keep checkpoints in FILE, at least 10M of fuel apart, and resume from there
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     #[command(flatten)]

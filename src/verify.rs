@@ -39,11 +39,10 @@ pub struct VerifyArgs {
     /// `misere classify`); `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
-    /// The most fuel to spend for all files together (suffixes k, M, G); one unit is about a
-    /// microsecond of one core. Without it there is no limit
+    /// The most fuel for all files together, such as 60M or 5min; without it there is no limit
     #[arg(long, value_name = "N", value_parser = fuel)]
     fuel: Option<u64>,
     #[command(flatten)]

@@ -68,6 +68,42 @@ fn a_running_census_is_copied_between_two_commits() {
     assert!(status.contains("not running"), "{status}");
 }
 
+/// The machine is lost in the middle of a census. Work since the last backup is lost, no more.
+#[test]
+fn a_lost_census_is_restored_from_a_backup() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (data, whole) = (at("census"), at("whole"));
+    let backups: Vec<String> = (0..3)
+        .map(|number| at(&format!("backup-{number}")))
+        .collect();
+    let plan = ["--digits", "2", "--fuel", "400k", "--workers", "2"];
+    done(&[&["census", "run", "--data", &whole], &plan[..]].concat());
+
+    let running = Process::spawn(&[&["census", "run", "--data", &data], &plan[..]].concat());
+    let records = |data: &str| status(data)["done"].as_u64().unwrap_or(0);
+    for (number, copy) in backups.iter().enumerate() {
+        until("more records", Duration::from_secs(60), || {
+            records(&data) > 2 * number as u64
+        });
+        done(&["census", "backup", "--data", &data, "--to", copy]);
+    }
+    // It is killed.
+    drop(running);
+    std::fs::remove_dir_all(&data).unwrap();
+
+    let last = backups.last().unwrap();
+    let restored = records(last);
+    assert!(restored > 4, "{restored}");
+    done(&["census", "check", "--data", last]);
+    std::fs::rename(last, &data).unwrap();
+    done(&[&["census", "run", "--data", &data], &plan[..]].concat());
+    assert_eq!(digest(&data), digest(&whole));
+    // An earlier backup leads to the same census.
+    done(&[&["census", "run", "--data", &backups[0]], &plan[..]].concat());
+    assert_eq!(digest(&backups[0]), digest(&whole));
+}
+
 #[test]
 fn the_quarantine_is_looked_at_tried_again_and_given_up() {
     let dir = tempfile::tempdir().unwrap();

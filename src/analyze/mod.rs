@@ -72,21 +72,20 @@ leave open is said.
 Exit codes: 0 done, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted, 5 the
 certificate is wrong.")]
 pub struct AnalyzeArgs {
-    /// A code, a file (JSON or a presentation; `-` is standard input), a presentation with
-    /// P-portion, a name, or a class's key
+    /// A code, a file (JSON or presentation; `-`: standard input), a presentation with P-portion,
+    /// or a class's name, label or key
     #[arg(value_name = "FILE|CODE|PRESENTATION|CLASS")]
     what: String,
-    /// The directory of a census: for the classes and games it holds
+    /// A census that has the class or game
     #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
     /// Of a code or certificate: the partial quotient to this heap instead of the whole
     #[arg(long, value_name = "N")]
     heap: Option<u32>,
-    /// Tell two elements apart by the least context: words such as ab^2, or positions such as 3+3
-    /// and h6
+    /// Tell two elements apart by the least context: words (ab^2) or positions (3+3, h6)
     #[arg(long, num_args = 2, value_names = ["X", "Y"])]
     tell: Vec<String>,
-    /// Say why an element is in P or not: a word such as ab^2, or a position such as 3+3
+    /// Say why an element is in P or not: a word (ab^2) or a position (3+3)
     #[arg(long, value_name = "X")]
     why: Option<String>,
     /// List every element too, with its outcome, index, period and products
@@ -98,7 +97,7 @@ pub struct AnalyzeArgs {
     /// Write the pictures to this directory too, which is made if it is not there
     #[arg(long, value_name = "DIR")]
     svg: Option<PathBuf>,
-    /// Print one JSON document instead of text; for a list, one a line
+    /// Print JSON; for a list one document a line
     #[arg(long)]
     json: bool,
     #[command(flatten)]

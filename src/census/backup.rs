@@ -33,7 +33,7 @@ pub struct BackupArgs {
     /// The directory of the copy, new or empty
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
 }

@@ -48,7 +48,7 @@ pub struct CheckArgs {
     /// Rebuild the census from its certificates, if something is wrong
     #[arg(long)]
     repair: bool,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
 }

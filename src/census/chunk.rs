@@ -71,11 +71,10 @@ pub struct ChunkArgs {
     /// The number of games computed at once [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Running")]
     workers: Option<u16>,
-    /// The least time between checkpoints of a long game; one more is kept when the command is
-    /// stopped
+    /// The least time between checkpoints of a long game; a stop keeps one more
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s", help_heading = "Running")]
     checkpoint_every: Duration,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long, help_heading = "Running")]
     json: bool,
     #[command(flatten)]

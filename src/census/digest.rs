@@ -34,7 +34,7 @@ pub struct DigestArgs {
     /// Print the hash of all certificates on a second line
     #[arg(long)]
     certificates: bool,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
 }

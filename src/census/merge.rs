@@ -54,11 +54,10 @@ pub struct MergeArgs {
     /// Files of `misere census chunk`, and directories of censuses
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Compute one in N of the results without proof again, and fewer as they are confirmed; 1: all
-    /// of them; 0: none
+    /// Compute one in N results without proof again, fewer as they are confirmed; 1: all; 0: none
     #[arg(long, value_name = "N", default_value_t = Terms::default().first_one_in)]
     confirm_one_in: u32,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]

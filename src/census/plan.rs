@@ -33,22 +33,21 @@ pub struct PlanArgs {
     /// rules
     #[arg(long, value_name = "LIST", conflicts_with = "born_by")]
     codes: Option<Games>,
-    /// Every finite game in simplest form that is born by day DAY, but 0; on day 5 those of --late
+    /// The finite games in simplest form born by day DAY, but 0; on day 5 those of --late
     #[arg(long, value_name = "DAY", value_parser = clap::value_parser!(u32).range(1..=i64::from(LAST_DAY) + 1))]
     born_by: Option<u32>,
-    /// With --born-by 5: the games with at most N options born on day 4, unless they are known to
-    /// be above a set of games with an infinite quotient; and a game for each such set [default: 2]
+    /// With --born-by 5: the games with at most N options born on day 4; for those known to have an
+    /// infinite quotient, a few games that prove it [default: 2]
     #[arg(long, value_name = "N", requires = "born_by", value_parser = clap::value_parser!(u8).range(0..=i64::from(MAX_LATE)))]
     late: Option<u8>,
-    /// The codes that --digits means, or the quotients to classify, beside the games or alone
+    /// The codes that --digits means, or quotients, beside the games or alone
     #[arg(long, value_enum)]
     space: Option<SpaceArg>,
     /// The greatest order of the quotients
     #[arg(long, value_name = "N")]
     order: Option<u8>,
-    /// Fuel of each game (of each construction scheme); one unit is about one microsecond of one
-    /// core: 10M, or 10s. `misere solve` has more for its one game, since here most of it goes to
-    /// games that spend any budget [default: 10M]
+    /// Fuel of each game or construction scheme; one unit is about a microsecond of one core: 10M,
+    /// or 10s [default: 10M]
     #[arg(long, value_name = "N", value_parser = fuel)]
     fuel: Option<u64>,
     /// The greatest heap to compute, such as 1000, 20M or 2^26 [default: 10000]
@@ -61,7 +60,7 @@ pub struct PlanArgs {
     /// [default: 3M]
     #[arg(long, value_name = "N", value_parser = fuel)]
     evidence: Option<u64>,
-    /// The way in which new partial quotients are found [default: exact]
+    /// How new partial quotients are found [default: exact]
     #[arg(long, value_enum)]
     strategy: Option<Strategy>,
 }
@@ -69,13 +68,13 @@ pub struct PlanArgs {
 /// The spaces that have a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum SpaceArg {
-    /// Every hexadecimal code 0.d1…dN, and d0.d1…d(N-1) with d0 = 4, 8 or C
+    /// Codes 0.d1…dN, and d0.d1…d(N-1) with d0 = 4, 8 or C
     Hexadecimal,
-    /// Every quaternary code 0.d1…dN: digits 0 to 3, so that no move splits a heap
+    /// Codes 0.d1…dN with digits 0 to 3: no move splits a heap
     Quaternary,
-    /// Every subtraction game of at most N beans at a time
+    /// Every game whose moves take at most N beans
     Subtraction,
-    /// All misère quotients of order at most --order
+    /// Misère quotients of order at most --order
     Quotients,
 }
 
@@ -234,7 +233,7 @@ Exit codes: 0 done, 2 usage.")]
 pub struct PlanCommand {
     #[command(flatten)]
     plan: PlanArgs,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
 }

@@ -46,7 +46,7 @@ struct ListArgs {
     /// The directory of the census
     #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
 }
@@ -100,7 +100,7 @@ struct SomeArgs {
     /// All games in quarantine that were not dropped
     #[arg(long)]
     all: bool,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
 }

@@ -54,16 +54,16 @@ pub struct RunArgs {
     /// Try the games in quarantine again
     #[arg(long, help_heading = "Running")]
     retry_quarantined: bool,
-    /// The least time between checkpoints of a long game; one more is kept when the run is stopped
+    /// The least time between checkpoints of a long game; a stop keeps one more
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s", help_heading = "Running")]
     checkpoint_every: Duration,
-    /// The address to serve the census on as web pages while it runs, in plaintext; best a loopback
-    /// address [default: none]
+    /// Serve web pages at this address during the run, in plaintext; best a loopback address
+    /// [default: none]
     #[arg(long, value_name = "ADDR", help_heading = "Running")]
     http: Option<SocketAddr>,
     #[command(flatten)]
     files: PageFileArgs,
-    /// Print the summary as one JSON document instead of text
+    /// Print the summary as JSON
     #[arg(long, help_heading = "Running")]
     json: bool,
     #[command(flatten)]

@@ -60,7 +60,7 @@ pub struct StatusArgs {
     /// Read the status again every two seconds until the census is finished
     #[arg(long)]
     watch: bool,
-    /// Print one JSON document instead of text; with --watch one a line
+    /// Print JSON; with --watch one document a line
     #[arg(long)]
     json: bool,
     #[command(flatten)]

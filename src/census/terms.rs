@@ -6,12 +6,12 @@ use misere_ledger::{LeaseConfig, TrustConfig};
 /// computed again.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct TermsArgs {
-    /// The number of failures after which a game is put into quarantine; those of one worker count
-    /// once, if others have time to try
+    /// The number of failures that put a game into quarantine; those of one worker count once if
+    /// others can try
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000), default_value_t = 3, help_heading = "Running")]
     max_failures: u32,
-    /// Compute one in N claims without proof again in the coordinator, and more rarely those that
-    /// took much fuel; 0: none [default: 32; of `census run`, 0]
+    /// Compute one in N claims without proof again, more rarely those that took much fuel; 0: none
+    /// [default: 32; of `census run`, 0]
     #[arg(long, value_name = "N", help_heading = "Running")]
     spot_checks: Option<u32>,
 }

@@ -36,7 +36,7 @@ work, too.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct WorkersArgs {
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -93,7 +93,7 @@ pub struct DrainArgs {
     /// A worker, as version 1.0 has it
     #[arg(long, hide = true, value_name = "WORKER")]
     worker: Vec<String>,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -117,7 +117,7 @@ Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct EvictArgs {
     #[command(flatten)]
     names: WorkerNames,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -144,7 +144,7 @@ Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct BanArgs {
     #[command(flatten)]
     names: WorkerNames,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -166,7 +166,7 @@ Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct PardonArgs {
     #[command(flatten)]
     names: WorkerNames,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -45,23 +45,22 @@ pub struct CertsArgs {
     /// The name of the certificate's owner, shown in status and logs [default: the first role]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["workers", "count"])]
     name: Option<Name>,
-    /// A role of the owner: coordinator, worker, reader, operator; several with several --role
+    /// A role: coordinator, worker, reader or operator; may be repeated
     #[arg(long = "role", value_name = "ROLE", default_values = ["worker"], conflicts_with_all = ["workers", "count"])]
     roles: Vec<Role>,
-    /// A name or address under which a coordinator is reached; several with several --host
+    /// A name or address of the coordinator; may be repeated
     #[arg(long = "host", value_name = "HOST", conflicts_with_all = ["workers", "count"])]
     hosts: Vec<String>,
-    /// A worker that gets a certificate of its own; several with several --worker
+    /// A worker that gets a certificate of its own; may be repeated
     #[arg(long = "worker", value_name = "NAME", conflicts_with = "count")]
     workers: Vec<Name>,
-    /// Make certificates for N workers, worker-1 to worker-N; existing certificates stay as they
-    /// are
+    /// Make certificates for worker-1 to worker-N; existing ones stay
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     count: Option<u32>,
     /// The number of days for which the certificate is valid
     #[arg(long, value_name = "N", default_value_t = 365, value_parser = clap::value_parser!(u32).range(1..=36_500))]
     days: u32,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
 }

@@ -75,11 +75,11 @@ pub struct CoordinatorArgs {
     /// Go on answering when the census is finished, until stopped
     #[arg(long, help_heading = "Running")]
     keep_serving: bool,
-    /// Print the summary as one JSON document instead of text
+    /// Print the summary as JSON
     #[arg(long, help_heading = "Running")]
     json: bool,
-    /// The address to serve the census on as web pages, and /healthz, /readyz and /metrics, in
-    /// plaintext; best a loopback address [default: none]
+    /// Serve web pages, /healthz, /readyz and /metrics at this address, in plaintext; best a
+    /// loopback address [default: none]
     #[arg(long, value_name = "ADDR", help_heading = "Running")]
     http: Option<SocketAddr>,
     #[command(flatten)]
@@ -88,8 +88,7 @@ pub struct CoordinatorArgs {
     log: LogArgs,
     #[command(flatten)]
     security: SecurityArgs,
-    /// A file with the names and fingerprints of refused certificates, one a line; read again when
-    /// it changes, and at SIGHUP
+    /// Refused certificates, by name or fingerprint, one a line; read again on change and at SIGHUP
     #[arg(long, value_name = "FILE")]
     revoked: Option<PathBuf>,
 }

@@ -28,14 +28,14 @@ A string of several digits is the game with these nimbers for options: 32 is
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted.")]
 pub struct FormArgs {
-    /// The game: a heap or position of a code (0.123:8, 0.77:3+5), a finite game (*2, '{*2,0}'), a
-    /// string of the tables (2/320), or a sum of these
+    /// The game: a heap or position (0.123:8, 0.77:3+5), a finite game ('{*2,0}'), a string of the
+    /// tables (2/320), or a sum of these
     #[arg(value_name = "GAME", required_unless_present = "born_by", value_parser = crate::rules_file::single_game)]
     game: Option<GameText>,
     /// List the games born by this day, at most 4, or count those born by day 5
     #[arg(long, value_name = "DAY", value_parser = clap::value_parser!(u32).range(0..=5), conflicts_with = "game")]
     born_by: Option<u32>,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -37,11 +37,10 @@ alternate for ever. docs/forms.md says more.
 Exit codes: 0 all heaps asked for are known, 1 failed, 2 usage, 3 budget
 exhausted, 4 interrupted.")]
 pub struct GenusArgs {
-    /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; a name:
-    /// kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'
+    /// The game: a code (0.77), a name (kayles), a finite game ('*2#320') or @FILE
     #[arg(value_parser = crate::rules_file::game_of_heaps)]
     code: Code,
-    /// The heaps of a position whose genus is found instead: 3 5 7, 3+5+7 or 3^20
+    /// A position whose genus is found instead: 3 5 7, 3+5+7 or 3^20
     #[arg(
         value_name = "HEAP",
         allow_negative_numbers = true,
@@ -51,7 +50,7 @@ pub struct GenusArgs {
     /// The greatest heap; fewer are computed if the genera are proved to repeat
     #[arg(long, value_name = "N", default_value_t = GENERA_HEAP, value_parser = heap)]
     max_heap: u32,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -66,7 +65,7 @@ pub struct GenusArgs {
     next_help_heading = "Fuel (deterministic: the same command gives the same answer on any machine)"
 )]
 pub struct Effort {
-    /// Fuel to spend; one unit is about one microsecond of one core: 500k, 60M, or 30s, 5min
+    /// Fuel to spend; one unit is about a microsecond of one core: 60M, or 5min
     #[arg(long, value_name = "N", value_parser = fuel, default_value = "60M")]
     pub fuel: u64,
 }

@@ -53,14 +53,14 @@ known: met by the census, known by name, or decided by a search (orders to 32).
 
 Exit codes: 0 done, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted.")]
 pub struct IdentifyArgs {
-    /// A code, a file (JSON or a presentation; `-` is standard input), a presentation with
-    /// P-portion, a name, or a class's key
+    /// A code, a file (JSON or presentation; `-`: standard input), a presentation with P-portion,
+    /// or a class's name, label or key
     #[arg(value_name = "FILE|CODE|PRESENTATION|CLASS")]
     what: String,
-    /// The directory of a census: tells where the class occurs
+    /// A census: also say where the class occurs
     #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
-    /// An atlas (`misere report atlas --json`): tells the least games with it in some censuses
+    /// An atlas (`misere report atlas --json`): also name the least games with the quotient
     #[arg(long, value_name = "FILE")]
     atlas: Option<PathBuf>,
     /// Of a code or certificate: the partial quotient to this heap instead of the whole
@@ -69,14 +69,13 @@ pub struct IdentifyArgs {
     /// List at most N games
     #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
     limit: usize,
-    /// Look for a small finite game with this quotient too, among games born by day 4 and small
-    /// sets of them (orders to 32; seconds)
+    /// Also look for a small finite game with this quotient (orders to 32; seconds)
     #[arg(long)]
     finite: bool,
-    /// Print the whole key of the class
+    /// Print the whole key
     #[arg(long, conflicts_with = "json")]
     full: bool,
-    /// Print one JSON document instead of text; for a list, one a line
+    /// Print JSON; for a list one document a line
     #[arg(long)]
     json: bool,
     #[command(flatten)]

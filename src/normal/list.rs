@@ -26,7 +26,7 @@ pub struct ListArgs {
     /// List only games without a proved period
     #[arg(long)]
     open: bool,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
 }

@@ -69,10 +69,10 @@ pub struct RunArgs {
     /// The directory of the results: a file for each game
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// The number of games computed at the same time [default: the number of cores]
+    /// The number of games computed at once [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_WORKERS)))]
     workers: Option<u16>,
-    /// Print one JSON document at the end instead of a line for each game
+    /// Print JSON at the end, instead of a line for each game
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -49,25 +49,22 @@ Examples:
 Exit codes: 0 decided, 1 the game is not known that far, 2 usage, 3 budget
 exhausted, 4 interrupted, 5 refuted.")]
 pub struct OutcomeArgs {
-    /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; a name:
-    /// kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'
+    /// The game: a code (0.77), a name (kayles), a finite game ('*2#320') or @FILE
     #[arg(value_parser = crate::rules_file::game_of_heaps)]
     code: Code,
-    /// The heaps of the position, in any order, as 5 3 or 5+3; none for the empty position; 3^20
-    /// for twenty heaps of 3. Of a finite game: its followers, each as a game or by its number, as
-    /// `misere solve` lists them
+    /// The heaps: 5 3, 5+3 or 3^20 (twenty heaps of 3), or none; of a finite game its followers, as
+    /// games or by their numbers in `misere solve`
     #[arg(value_name = "HEAP", allow_negative_numbers = true)]
     heaps: Vec<String>,
     #[command(flatten)]
     known: KnownArgs,
-    /// Say why: the value of each heap, the product step by step, and every move with the value it
-    /// reaches
+    /// Say why: the value of each heap, their product, and the value that each move reaches
     #[arg(long)]
     explain: bool,
     /// List every move that is to be listed, however many there are
     #[arg(long)]
     all: bool,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]

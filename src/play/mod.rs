@@ -44,10 +44,10 @@ A move names the heap and what it leaves, in beans: `7` takes the whole heap of
 Exit codes: 0 the game ended or was left, 1 the game is not known that far,
 2 usage, 3 budget exhausted, 4 interrupted.")]
 pub struct PlayArgs {
-    /// The game: a code such as 0.77, a name such as kayles or nim, a finite game, or @FILE
+    /// The game: a code (0.77), a name (kayles), a finite game ('*2#320') or @FILE
     #[arg(value_parser = crate::rules_file::game_of_heaps)]
     code: Code,
-    /// The heaps to begin with, in any order; 3^20 for twenty heaps of 3
+    /// The heaps to begin with, as 5 3 or 3^20 (twenty heaps of 3)
     #[arg(value_name = "HEAP", required = true)]
     heaps: Vec<String>,
     /// Let the program make the first move

@@ -65,7 +65,7 @@ the checker before they are printed.
 Exit codes: 0 done, 1 no quotient of the game is proved infinite, 2 usage,
 3 budget exhausted, 4 interrupted, 5 refuted.")]
 pub struct PresentArgs {
-    /// The game: a take-and-break code such as 0.31011, or a name: dawsons-kayles
+    /// A game whose quotient is infinite, such as 0.31011 or dawsons-kayles
     #[arg(value_parser = crate::rules_file::game)]
     code: Code,
     /// Compare two positions instead, each written as its heaps: '3 5' or '3^20 5'
@@ -74,8 +74,8 @@ pub struct PresentArgs {
     /// Say instead which positions are P-positions, by linear conditions on the numbers of heaps
     #[arg(long, conflicts_with_all = ["compare", "degree", "words"])]
     semilinear: bool,
-    /// With --semilinear: also write a picture of the P-positions to FILE, as SVG; `-` is standard
-    /// output, and then nothing else is printed
+    /// With --semilinear: also draw the P-positions into FILE, as SVG; with `-` print the picture
+    /// alone
     #[arg(
         long,
         value_name = "FILE",
@@ -89,11 +89,11 @@ pub struct PresentArgs {
     /// List the normal words of at most N letters
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(..=1_000))]
     words: u32,
-    /// A certificate of `misere solve` with a proof of infinity, or one of this command, to be
-    /// checked and used; the game is not solved then
+    /// A certificate of an infinite quotient, from `misere solve` or this command, to check and use
+    /// instead of solving
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -68,7 +68,7 @@ pub struct QueryArgs {
     place: PlaceArgs,
     #[command(flatten)]
     conditions: QueryConditions,
-    /// Print one JSON document instead of text
+    /// Print JSON instead of text
     #[arg(long)]
     json: bool,
     /// Print one JSON document for each game, one a line

@@ -41,7 +41,7 @@ pub type EntryOfSeveral = registry::Entry<Censuses>;
 /// The arguments of a report on one census or several.
 #[derive(Debug, clap::Args)]
 pub struct CensusesArgs {
-    /// The directory of the census; if given several times, what any of the censuses proves counts
+    /// The census; if several are given, what any of them proves counts
     #[arg(short, long, value_name = "DIR", env = "MISERE_DATA", required = true)]
     data: Vec<PathBuf>,
     #[command(flatten)]

@@ -13,17 +13,17 @@ use crate::watch::{Guards, Watch};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum ChartFormat {
-    /// For people at a terminal
+    /// For a terminal
     Text,
-    /// A page by itself: the chart, what differs from 2007 and why
+    /// A page: the chart, what differs from 2007 and why
     Html,
     /// A picture
     Svg,
-    /// A table to include
+    /// A table for a paper
     Latex,
     /// One line for each game
     Csv,
-    /// One JSON document
+    /// One document
     Json,
 }
 
@@ -43,10 +43,10 @@ That takes about a minute of one core, shared by all cores.
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
 pub struct Figure1Args {
-    /// The directory of a census of octal games with three digits or more
+    /// A census of octal games with three digits or more
     #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: PathBuf,
-    /// The format of the output
+    /// The output format
     #[arg(long, value_enum, default_value = "text")]
     format: ChartFormat,
     /// Short for --format json
@@ -55,7 +55,7 @@ pub struct Figure1Args {
     /// The greatest heap to which normal play is computed
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     normal_heaps: u32,
-    /// A directory of `misere normal run`, whose results are shown instead of computed
+    /// Show the results in this directory of `misere normal run` instead of computing them
     #[arg(long, value_name = "DIR")]
     normal: Option<PathBuf>,
     #[command(flatten)]

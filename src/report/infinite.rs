@@ -26,8 +26,7 @@ pub struct InfiniteArgs {
     /// positions are P-positions
     #[arg(long)]
     describe: bool,
-    /// The fuel for each of these searches; one unit is about one microsecond of one core. Suffixes
-    /// k, M, G
+    /// Fuel for each search of --describe: 20M, or 20s
     #[arg(long, value_name = "N", default_value = "20M", value_parser = fuel, requires = "describe")]
     fuel: u64,
     #[command(flatten)]

@@ -45,8 +45,8 @@ key (needs --data).
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
 pub struct QuotientArgs {
-    /// A code, a file (JSON or a presentation; `-` is standard input), a presentation with
-    /// P-portion, a name, or a class's key
+    /// A code, a file (JSON or presentation; `-`: standard input), a presentation with P-portion,
+    /// or a class's name, label or key
     #[arg(value_name = "FILE|CODE|PRESENTATION|CLASS", value_parser = source::nameable)]
     what: String,
     #[command(flatten)]
@@ -74,14 +74,14 @@ pub struct GrowthArgs {
 
 #[derive(Debug, clap::Args)]
 struct Printing {
-    /// The directory of a census that holds it
+    /// A census that has the class or game
     #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
-    /// The format of the output; without it a picture (svg), or text on a terminal
+    /// The output format [default: svg; text on a terminal]
     #[arg(long, value_enum)]
     format: Option<DrawnFormat>,
     /// Short for --format json
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long, conflicts_with = "format", help_heading = "Output")]
     json: bool,
     #[command(flatten)]
     destination: Destination,

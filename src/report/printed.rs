@@ -9,26 +9,26 @@ use crate::exit::{Exit, Failure};
 /// The formats of a report of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum TableFormat {
-    /// For people at a terminal
+    /// For a terminal
     Text,
-    /// A page by itself
+    /// A page
     Html,
-    /// Tables to include in a paper; needs the packages amssymb, array, booktabs and longtable
+    /// Tables for a paper; they need amssymb, array, booktabs and longtable
     Latex,
     /// One line for each item
     Csv,
-    /// One JSON document
+    /// One document
     Json,
 }
 
 /// The options that say how a report of tables is printed.
 #[derive(Clone, Debug, clap::Args)]
 pub struct PrintOptions {
-    /// The format of the output
-    #[arg(long, value_enum, default_value = "text")]
+    /// The output format
+    #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
     format: TableFormat,
     /// Short for --format json
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long, conflicts_with = "format", help_heading = "Output")]
     json: bool,
     #[command(flatten)]
     destination: Destination,
@@ -67,17 +67,17 @@ impl PrintOptions {
 /// The formats of a report with a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum DrawnFormat {
-    /// The picture alone
+    /// The picture
     Svg,
-    /// The content in words and numbers, for a terminal
+    /// Words and numbers, for a terminal
     Text,
-    /// A page by itself, with the picture
+    /// A page with the picture
     Html,
-    /// Tables to include in a paper; needs the packages amssymb, array, booktabs and longtable
+    /// Tables for a paper; they need amssymb, array, booktabs and longtable
     Latex,
     /// One line for each item
     Csv,
-    /// One JSON document
+    /// One document
     Json,
 }
 

@@ -43,25 +43,22 @@ pub struct WorkerArgs {
     /// The number of games computed at once [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     slots: Option<u16>,
-    /// The time that running games may go on after Ctrl-C or SIGTERM; a second signal ends the
-    /// worker at once
+    /// How long games may go on after Ctrl-C or SIGTERM; a second signal ends the worker at once
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
     grace: Duration,
     /// Touch this file every two seconds while the worker is alive; `misere health FILE` looks at
     /// its age
     #[arg(long, value_name = "FILE")]
     sign_of_life: Option<PathBuf>,
-    /// The greatest memory class of games that the worker takes, 0 to 2; a game that runs out of
-    /// memory is tried again in the next class [default: by the memory of each game, 1 from 4GiB, 2
-    /// from 16GiB]
+    /// The greatest memory class of the worker's games, 0 to 2; a game that runs out of memory goes
+    /// to the next [default: by the memory of each game, 1 from 4GiB, 2 from 16GiB]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=2))]
     memory_class: Option<u8>,
-    /// The least time between checkpoints of a long game that go to the coordinator; one more goes
-    /// when the game is stopped
+    /// The least time between checkpoints of a long game; a stop sends one more
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s")]
     checkpoint_every: Duration,
-    /// The time to wait for a coordinator that is away or refuses this worker's certificate;
-    /// `never` waits for ever
+    /// How long to wait for a coordinator that is away or refuses this certificate; `never`: for
+    /// ever
     #[arg(long, value_name = "TIME", value_parser = patience, default_value = "1d")]
     give_up_after: Patience,
     #[command(flatten)]

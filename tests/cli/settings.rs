@@ -56,6 +56,7 @@ fn the_directory_of_a_census_may_be_in_the_environment() {
         "{empty}"
     );
     let (_, help) = text(&["query", "--help"]);
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(help.contains("[env: MISERE_DATA="), "{help}");
 }
 

@@ -3,6 +3,8 @@
 use crate::export::made::{
     codes_of_names, export, export_of, lines, misere, misere_json, names, read,
 };
+use std::collections::{BTreeMap, BTreeSet};
+
 use misere_census::Space;
 use misere_export::table::TABLES;
 use misere_game::bipartite::BipartiteMonoid;
@@ -38,6 +40,73 @@ fn csv(text: &str) -> (Vec<String>, Vec<Vec<String>>) {
     let heading = rows.remove(0);
     assert!(rows.iter().all(|row| row.len() == heading.len()));
     (heading, rows)
+}
+
+/// The description of the tables fits them: columns, types, keys, references.
+#[test]
+fn the_data_package_describes_the_tables() {
+    let dir = tempfile::tempdir().unwrap();
+    let (tables, manifest) = export(dir.path(), "csv", &["--format", "csv"]);
+    let package: Value = serde_json::from_str(&read(&tables, "datapackage.json")).unwrap();
+    let resources = package["resources"].as_array().unwrap();
+    assert_eq!(
+        resources.len(),
+        manifest["counts"].as_object().unwrap().len()
+    );
+    let mut keys: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    let mut referring = Vec::new();
+    for resource in resources {
+        let (name, schema) = (resource["name"].as_str().unwrap(), &resource["schema"]);
+        let (heading, rows) = csv(&read(&tables, resource["path"].as_str().unwrap()));
+        let fields = schema["fields"].as_array().unwrap();
+        assert!(
+            fields
+                .iter()
+                .map(|field| field["name"].as_str().unwrap())
+                .eq(&heading)
+        );
+        for (at, field) in fields.iter().enumerate() {
+            let is_required = field["constraints"]["required"] == true;
+            for row in &rows {
+                let cell = &row[at];
+                let fits = match field["type"].as_str().unwrap() {
+                    _ if cell.is_empty() => !is_required || field["type"] == "string",
+                    "integer" => cell.parse::<i64>().is_ok(),
+                    "boolean" => cell == "0" || cell == "1",
+                    "string" => true,
+                    other => panic!("{other}"),
+                };
+                assert!(fits, "{name}: {field}: {cell:?}");
+            }
+        }
+        let column = |called: &str| heading.iter().position(|one| one == called).unwrap();
+        let key = schema["primaryKey"].as_array().unwrap();
+        let key: Vec<usize> = key
+            .iter()
+            .map(|one| column(one.as_str().unwrap()))
+            .collect();
+        let found: BTreeSet<String> = rows
+            .iter()
+            .map(|row| {
+                key.iter()
+                    .map(|&at| row[at].as_str())
+                    .collect::<Vec<_>>()
+                    .join(",")
+            })
+            .collect();
+        assert_eq!(found.len(), rows.len(), "{name}");
+        keys.insert(name, found);
+        for foreign in schema["foreignKeys"].as_array().into_iter().flatten() {
+            let at = column(foreign["fields"].as_str().unwrap());
+            let other = foreign["reference"]["resource"].as_str().unwrap();
+            let cells: BTreeSet<String> = rows.iter().map(|row| row[at].clone()).collect();
+            referring.push((name, other, cells));
+        }
+    }
+    assert!(referring.len() > 3);
+    for (name, other, cells) in referring {
+        assert!(cells.is_subset(&keys[other]), "{name} refers to {other}");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@
 use misere_report::completeness::Completeness;
 use misere_report::csv_line;
 
+use super::data_package;
 use super::filling::{Rows, fill};
 use super::staging::{Output, Staging};
 use super::table::{Cell, TABLES, Table, Tables};
@@ -24,6 +25,10 @@ pub(super) fn write(
         file.text(&csv_line(names, "\r\n"))?;
         files.0.push((table.name, file));
     }
+    let mut description = staging.create(data_package::FILE)?;
+    let package = data_package::document(&statement.plan.space);
+    description.text(&format!("{package:#}\n"))?;
+    description.close()?;
     let counts = fill(source, statement, which, &mut files)?;
     files.0.into_iter().try_for_each(|(_, file)| file.close())?;
     Ok(counts)

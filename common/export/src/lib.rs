@@ -24,6 +24,7 @@
 
 pub mod bfile;
 pub mod csv;
+mod data_package;
 mod filling;
 mod gap;
 pub mod jsonl;

@@ -73,8 +73,8 @@ macro_rules! fields {
 }
 
 fields! {
-    /// The way in which the computation ended: solved, tame-relative, infinite, diverges, grows,
-    /// exhausted. Several, with commas: any of them.
+    /// How the computation ended: solved, tame-relative, infinite, diverges, grows, exhausted;
+    /// several with commas.
     Status = 1 {
         name: "status",
         kind: Kind::Status,
@@ -116,8 +116,7 @@ fields! {
         form: Some(("|P|", "2..")),
         words: &["|p|", "p"],
     }
-    /// The class of the quotient: the first digits of its key, or a name such as T_3, R_8, S_12,
-    /// S'_12.
+    /// The class of the quotient: a name (R_8), a label (40.9.2), or the first digits of its key.
     Class = 9 {
         name: "class",
         kind: Kind::Class,
@@ -138,7 +137,7 @@ fields! {
         example: "S_12",
         form: Some(("Class of a partial quotient", "S_12")),
     }
-    /// The period of the pretending function; only solved games have one.
+    /// The period of the pretending function.
     Period = 5 {
         name: "period",
         unit: Unit::Distance,
@@ -151,7 +150,7 @@ fields! {
         column: optional_column("period", "solved with a period: the least period of Φ"),
         form: Some(("Period", "2")),
     }
-    /// The heap from which on the pretending function is periodic; only solved games have one.
+    /// The heap from which on the pretending function repeats.
     Preperiod = 6 {
         name: "preperiod",
         unit: Unit::Heap,
@@ -250,9 +249,8 @@ fields! {
         example: "1..",
         column: optional_column("growth_start", "grows: the heap from which on the pattern holds"),
     }
-    /// The reason why a quotient that diverges is not proved infinite: not-sought, fuel, size,
-    /// letters, digits, copies, states, words, outcomes, multiples. Several, with commas: any of
-    /// them.
+    /// Why a diverging quotient is not proved infinite: not-sought, fuel, size, letters, digits,
+    /// copies, states, words, outcomes, multiples; several with commas.
     Reason = 15 {
         name: "reason",
         kind: Kind::Reason,
@@ -264,8 +262,7 @@ fields! {
             "diverges: why no proof of infinity was found; empty where that was not recorded",
         ),
     }
-    /// The number of heaps after which the law of a solved game repeats; only games that are solved
-    /// by a law have one.
+    /// The period of the law that solves the game.
     Law = 16 {
         name: "law",
         unit: Unit::Distance,
@@ -278,8 +275,7 @@ fields! {
         ),
         words: &["laws"],
     }
-    /// The period with which the words of all heaps repeat; only games that are solved past an
-    /// infinite quotient have one.
+    /// The period of the words of all heaps, if they solve a game with an infinite quotient.
     PastInfinite = 17 {
         name: "past-infinite",
         unit: Unit::Distance,
@@ -303,8 +299,8 @@ fields! {
         document: "partials[].order",
         example: "12",
     }
-    /// The classes of the heaps by their genera: tame (all heaps, proved), restive, restless,
-    /// half-tame, wild, open. Several, with commas: any of them.
+    /// The classes of the heaps by genus: tame (all heaps, proved), restive, restless, half-tame,
+    /// wild, open; several with commas.
     Genus = 18 {
         name: "genus",
         kind: Kind::Genus,
@@ -335,8 +331,7 @@ fields! {
             "the first heap that is not tame by its genus, if one was found",
         ),
     }
-    /// The first heap that is wild by its genus, so that an option of it is not tame; sought to
-    /// heap 20.
+    /// The first heap that is wild by its genus; sought to heap 20.
     FirstWild = 20 {
         name: "first-wild",
         kind: Kind::Event,
@@ -351,8 +346,7 @@ fields! {
             "the first heap that is wild by its genus, if one was found",
         ),
     }
-    /// The number by which sizes of heaps matter modulo to the automaton of a solved game; only
-    /// games that are solved by an automaton have one.
+    /// The modulus of the automaton that solves the game.
     Automaton = 22 {
         name: "automaton",
         unit: Unit::Distance,

@@ -173,7 +173,7 @@ pub struct SubmitArgs {
     data: PathBuf,
     #[command(flatten)]
     plan: PlanArgs,
-    /// Whether the jobs compute parts, or are workers of a coordinator on this machine
+    /// What each job does
     #[arg(long, value_enum, default_value_t = Mode::Chunks, help_heading = "Jobs")]
     mode: Mode,
     /// The name or address of this machine, for the workers of --mode coordinator [default: its
@@ -238,7 +238,7 @@ pub struct SubmitArgs {
     /// The interval at which the queue is asked
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration, help_heading = "Running")]
     poll: Duration,
-    /// Print the summary as one JSON document instead of text
+    /// Print the summary as JSON
     #[arg(long, help_heading = "Running")]
     json: bool,
     #[command(flatten)]
@@ -248,9 +248,9 @@ pub struct SubmitArgs {
 /// The kinds of jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Mode {
-    /// Each job computes a part, and writes a file
+    /// Computes a part, and writes a file
     Chunks,
-    /// Each job is a worker of a coordinator
+    /// Works for a coordinator on this machine
     Coordinator,
 }
 

@@ -11,19 +11,19 @@ use crate::shell::{line, quoted};
 /// The kinds of queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Kind {
-    /// Slurm: an array of jobs
+    /// An array of jobs
     Slurm,
-    /// HyperQueue: an array of tasks
+    /// An array of tasks
     Hyperqueue,
     /// Grid Engine: an array of jobs
     Sge,
-    /// HTCondor: a cluster of jobs
+    /// A cluster of jobs
     Htcondor,
-    /// Kubernetes: an indexed job
+    /// An indexed job
     Kubernetes,
-    /// Snakemake: a workflow with a rule for the parts
+    /// A workflow with a rule for the parts
     Snakemake,
-    /// The machines of --hosts, by ssh
+    /// The machines of --hosts
     Ssh,
     /// Processes on this machine
     Local,

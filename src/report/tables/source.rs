@@ -18,7 +18,7 @@ use crate::read_error::ReadError;
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 pub struct SourceArgs {
-    /// The directory of a census with quotients (`misere census run --space quotients`)
+    /// A census with quotients (`--space quotients`)
     #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
     data: Option<PathBuf>,
     /// A list of quotients (`misere classify --json`); `-` is standard input
