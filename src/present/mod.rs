@@ -62,8 +62,8 @@ Examples:
 The relations, the P-portion, the conditions and every comparison are proved by
 the checker before they are printed.
 
-Exit codes: 0 done, 1 no quotient of the game is proved infinite, 2 usage,
-3 budget exhausted, 4 interrupted, 5 refuted.")]
+Exit codes: 0 done, 1 no quotient of the game is proved infinite, or no
+conditions were found, 2 usage, 3 budget exhausted, 4 interrupted, 5 refuted.")]
 pub struct PresentArgs {
     /// A game whose quotient is infinite, such as 0.31011 or dawsons-kayles
     #[arg(value_parser = crate::rules_file::game)]
