@@ -12,8 +12,8 @@ use std::io::{BufRead, stdin};
 use std::time::Instant;
 
 use misere_browser::{
-    BrowserError, Checked, classified, compared, genera, identified, multiplied, nim_values, simplest_form,
-    verified,
+    BrowserError, Checked, classified, compared, genera, identified, multiplied, nim_values,
+    simplest_form, verified,
 };
 use serde_json::{Value, json};
 

@@ -88,7 +88,9 @@ impl BrowserError {
             Self::Position(_) => "BadHeap",
             Self::NoGame => "BadCertificate",
             Self::Game(_) => "BadGame",
-            Self::Notation(_) | Self::Name(_) | Self::Product(ProductError::Word { .. }) => "BadQuotient",
+            Self::Notation(_) | Self::Name(_) | Self::Product(ProductError::Word { .. }) => {
+                "BadQuotient"
+            }
             Self::Presentation(PresentationError::Stopped(Stop::FuelSpent)) => "Exhausted",
             Self::Presentation(_) => "BadQuotient",
             Self::Refuted(_) | Self::Quotient(_) => "Refuted",

@@ -16,7 +16,7 @@ const OWN: usize = 64;
 const STORE: usize = 256;
 
 /// The most connections of the port for calls.
-const CALLS: usize = 4_096;
+const CALLS: usize = 12_288;
 
 /// The most connections of the port for pages.
 const PAGES: usize = 320;

@@ -2,13 +2,21 @@
 
 use misere_census::{MemoryClass, TaskId, WorkerId, WorkerIdentity};
 
-use super::{Entry, Grant, Ledger, Millis, State};
+use super::{CountedSlots, Entry, Grant, Ledger, Millis, State};
 
 /// The time in milliseconds after which a worker that got no tasks asks again.
 const RETRY_MS: std::ops::RangeInclusive<u64> = 50..=2_000;
 
 /// The time in milliseconds that a task may be queued at a worker without waiting long.
 const MAX_QUIET_WAIT_MS: u64 = 100;
+
+/// The number of workers for which a count of slots may be older by one millisecond.
+///
+/// With fewer workers every count is fresh.
+const WORKERS_PER_MS: u64 = 20;
+
+/// The greatest age of a count of slots, in milliseconds.
+const MAX_COUNT_AGE_MS: u64 = 500;
 
 /// A reason for which an unfinished census waits, apart from tasks being computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +61,7 @@ impl Ledger {
         if self.is_distrusted(identity) || self.is_kept_out(worker, now) {
             return grants;
         }
+        self.count_slots();
         let times = (now, now.after(self.config.duration_ms));
         let mut some_await = true;
         for _ in 0..self.share_of(worker, idle, room) {
@@ -93,6 +102,29 @@ impl Ledger {
         grants
     }
 
+    /// Counts the slots of all workers that may get tasks, unless the last count is recent.
+    fn count_slots(&mut self) {
+        let (now, workers) = (self.now, self.workers.len());
+        let is_recent = |counted: CountedSlots| {
+            let age = (workers as u64 / WORKERS_PER_MS).min(MAX_COUNT_AGE_MS);
+            counted.workers == workers && now.since(counted.at) < age
+        };
+        if self.counted_slots.is_some_and(is_recent) {
+            return;
+        }
+        let counting = self.workers.iter().filter(|&(&id, worker)| {
+            !self.is_distrusted(worker.identity) && !self.is_kept_out(id, now)
+        });
+        let slots = counting
+            .map(|(_, worker)| u64::from(worker.slots.max(1)))
+            .sum();
+        self.counted_slots = Some(CountedSlots {
+            at: now,
+            workers,
+            slots,
+        });
+    }
+
     /// Returns the number of tasks that a worker gets.
     ///
     /// It gets its share of the ready tasks for its idle slots. More tasks are queued behind them
@@ -105,10 +137,7 @@ impl Ledger {
         };
         let ready = self.window.counts().ready;
         let slots = |slots: u32| u64::from(slots.max(1));
-        let others = self.workers.iter().filter(|&(&id, other)| {
-            !self.is_distrusted(other.identity) && !self.is_kept_out(id, self.now)
-        });
-        let all_slots: u64 = others.map(|(_, other)| slots(other.slots)).sum();
+        let all_slots = self.counted_slots.map_or(1, |counted| counted.slots);
         let fair = (ready * slots(worker.slots)).div_ceil(all_slots.max(1));
         let plenty = ready / (4 * self.workers.len().max(1) as u64);
         let start = u64::from(idle).min(fair);

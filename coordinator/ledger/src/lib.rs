@@ -83,6 +83,19 @@ pub struct Ledger {
     spot_checks: BTreeSet<TaskId>,
     /// The effects that were not taken yet.
     effects: Vec<Effect>,
+    /// The slots of all workers that may get tasks, when they were counted last.
+    counted_slots: Option<CountedSlots>,
+}
+
+/// The slots of all workers that may get tasks, at some time.
+///
+/// Each grant needs them. Counting takes a step for each worker, so with thousands of workers the
+/// number may be a little old.
+#[derive(Clone, Copy, Debug)]
+struct CountedSlots {
+    at: Millis,
+    workers: usize,
+    slots: u64,
 }
 
 /// The number of numbers left at which a new generation is to begin.
@@ -126,6 +139,7 @@ impl Ledger {
             window: Window::default(),
             spot_checks: BTreeSet::new(),
             effects: Vec::new(),
+            counted_slots: None,
         }
     }
 

@@ -11,6 +11,9 @@ use super::Driver;
 /// The age of a snapshot in milliseconds at which the next one is made.
 const PUBLISH_INTERVAL_MS: u64 = 50;
 
+/// The number of workers for which that time is longer by one millisecond.
+const WORKERS_PER_MS: u64 = 20;
+
 /// The state of a running census at one moment.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
@@ -108,7 +111,9 @@ impl Driver {
     /// Publishes a snapshot, unless one is recent and nothing urgent has happened.
     pub(super) fn publish(&mut self, now: Millis, urgent: bool) {
         let counters = self.store.counters();
-        let lately = |at: Millis| now.since(at) < PUBLISH_INTERVAL_MS;
+        // A snapshot takes some microseconds for each worker.
+        let interval = PUBLISH_INTERVAL_MS + self.workers.there.len() as u64 / WORKERS_PER_MS;
+        let lately = |at: Millis| now.since(at) < interval;
         if !urgent && counters.pending() > 0 && self.published.is_some_and(lately) {
             return;
         }
