@@ -29,7 +29,7 @@ try:
     import jsonschema
     import yaml
 except ImportError as missing:
-    sys.exit(f"error: {missing}; install python3-yaml and python3-jsonschema (or pip install pyyaml jsonschema)")
+    sys.exit(f"cannot run here: {missing}; install python3-yaml and python3-jsonschema (or pip install pyyaml jsonschema)")
 
 HERE = Path(__file__).resolve().parent
 WRONG = []

@@ -239,9 +239,28 @@ fn a_cancelled_census_ends_and_can_be_resumed() {
     assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(4));
     assert_eq!(status(data)["running"], false);
     assert!(status(data)["done"].as_u64() > Some(0));
-    let nobody = output(&["census", "pause", "--data", data]);
+    let nobody = output(&["census", "cancel", "--data", data]);
     assert_eq!(nobody.status.code(), Some(1));
     assert!(text(&nobody.stderr).contains("no coordinator is at work"));
+    // A pause is for the next coordinator, and a run on this machine ends it.
+    let paused = output(&["census", "pause", "--data", data]);
+    assert_eq!(
+        text(&paused.stdout),
+        "paused, for the next coordinator: none is at work\n"
+    );
+    assert_eq!(status(data)["paused"], true);
+    let mut coordinator = Process::spawn(&[&listen[..], &plan].concat());
+    until("a coordinator", WAIT_TIMEOUT, || {
+        status(data)["state"] == "paused"
+    });
+    coordinator.signal("-TERM");
+    assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(4));
+    let mut run = Process::spawn(&["census", "run", "--data", data]);
+    until("a census that goes on", WAIT_TIMEOUT, || {
+        status(data)["paused"] == false
+    });
+    run.signal("-TERM");
+    assert_eq!(run.ended(WAIT_TIMEOUT), Some(4));
 }
 
 #[test]

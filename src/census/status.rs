@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use misere_census::quantity::write_duration;
 use misere_coordinator::control::{self, Answer, Request};
-use misere_coordinator::observer::{CensusStatus, LiveStatus, Remaining, Waits};
+use misere_coordinator::observer::{CensusState, CensusStatus, LiveStatus, Remaining, Waits};
 use misere_coordinator::rpc::{self, SharedCertificate};
 use misere_proto::endpoint;
 use misere_report::completeness::Completeness;
@@ -237,6 +237,9 @@ impl StatusView {
             Some(advice) => text.push_str(&format!("{state}; {advice}\n")),
             None => text.push_str(&format!("{state}\n")),
         }
+        if self.status.paused && state == CensusState::NotRunning {
+            text.push_str("paused: a coordinator leases nothing; `misere census run` goes on\n");
+        }
         if let Some(live) = &self.status.live {
             text.push_str(&self.at_work(live));
         }
@@ -361,7 +364,7 @@ impl StatusView {
             "plan": misere_report::sheets::plan::document(&self.status.plan),
             "state": self.status.state,
             "running": live.is_some(),
-            "paused": live.is_some_and(|live| live.paused),
+            "paused": self.status.paused,
             "tasks": tasks,
             "codes": codes,
             "done": done,

@@ -442,7 +442,7 @@ fn a_ban_is_written_and_taken_back_without_a_coordinator() {
     census.coordinator.signal("-TERM");
     assert_eq!(census.coordinator.ended(WAIT_TIMEOUT), Some(4));
     let said = census.says(&["census", "pardon", "mallory"]);
-    assert!(said.contains("mallory is believed again"), "{said}");
+    assert!(said.contains("mallory is trusted again"), "{said}");
     let nobody = output(&["census", "pardon", "mallory", "--data", census.data()]);
     assert_eq!(nobody.status.code(), Some(1));
     assert!(text(&nobody.stderr).contains("nothing is held against"));

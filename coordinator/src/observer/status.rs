@@ -107,6 +107,8 @@ pub struct CensusStatus {
     pub levels: Vec<Level>,
     /// The state that the coordinator reports, if one answers.
     pub live: Option<LiveStatus>,
+    /// Whether an operator has paused the census.
+    pub paused: bool,
 }
 
 impl CensusStatus {
@@ -127,6 +129,10 @@ impl CensusStatus {
             plan,
             counters,
             levels,
+            // A damaged entry is reported by what reads it for a decision.
+            paused: live
+                .as_ref()
+                .map_or_else(|| store.is_paused().unwrap_or_default(), |live| live.paused),
             live,
         }
     }

@@ -365,7 +365,10 @@ mod tests {
         for open in ["0.007", "grundy"] {
             let found = view(open);
             assert!(found.normal.is_empty());
-            assert!(found.normal_says[0].contains("prove no period"), "{open}");
+            assert!(
+                found.normal_says[0].contains("no period is proved"),
+                "{open}"
+            );
         }
         assert!(view("{*2,0}").normal_says.is_empty());
         // The mask of a game with few heaps says nothing.
