@@ -99,6 +99,7 @@ impl IsolationArgs {
             // A game may use every core, for all its time.
             cpu: time.map(|time| time.saturating_mul(u32::try_from(cores).unwrap_or(u32::MAX))),
             wall: time,
+            stop_grace: None,
         };
         Isolation::of_this_program(when, limits)
     }

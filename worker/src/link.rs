@@ -63,11 +63,20 @@ impl LinkError {
 }
 
 impl LinkError {
-    /// Reports whether the other side has another engine or protocol, so that no call will succeed.
+    /// Reports whether no later call will succeed.
+    ///
+    /// The coordinator has another engine or protocol, or it refuses this worker: an operator
+    /// banned it, or its certificate lacks the role.
     #[must_use]
-    pub fn has_another_engine(&self) -> bool {
-        matches!(self, Self::Refused(status)
-            if matches!(status.code(), Code::FailedPrecondition | Code::Unimplemented))
+    pub fn is_lasting(&self) -> bool {
+        let Self::Refused(status) = self else {
+            return false;
+        };
+        let code = status.code();
+        matches!(
+            code,
+            Code::FailedPrecondition | Code::Unimplemented | Code::PermissionDenied
+        )
     }
 
     /// Reports whether a coordinator that knows the worker would refuse the same message again.
@@ -486,11 +495,11 @@ mod tests {
     }
 
     #[test]
-    fn another_release_is_distinguished_from_other_refusals() {
-        let refused = |status: Status| LinkError::from(status).has_another_engine();
+    fn lasting_refusals_are_distinguished_from_others() {
+        let refused = |status: Status| LinkError::from(status).is_lasting();
         assert!(refused(Status::failed_precondition("protocol 9")));
         assert!(refused(Status::unimplemented("no such call")));
-        assert!(!refused(Status::permission_denied("banned")));
+        assert!(refused(Status::permission_denied("banned")));
         assert!(!refused(Status::unavailable("away")));
     }
 }

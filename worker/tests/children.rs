@@ -57,11 +57,14 @@ fn process_state(pid: u32) -> Option<char> {
     stat.rsplit_once(") ")?.1.chars().next()
 }
 
-/// Waits for something that must happen soon.
+/// Waits for something that must happen without further cause; a limit only ends a broken test.
 fn soon(what: &str, holds: impl Fn() -> bool) {
     let begun = Instant::now();
     while !holds() {
-        assert!(begun.elapsed() < Duration::from_secs(2), "not soon: {what}");
+        assert!(
+            begun.elapsed() < Duration::from_secs(60),
+            "not soon: {what}"
+        );
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -148,20 +151,25 @@ fn clocks_and_processor_time_are_limited() {
 
 #[test]
 fn a_stop_is_obeyed_or_enforced() {
-    let pool = pool(Limits::default());
-    for (code, children_left) in [("0.7", 1), ("0.3", 0)] {
+    // On a busy machine a child may need longer to obey than it usually has.
+    let patient = Some(Duration::from_secs(60));
+    for (code, stop_grace, children_left) in [("0.7", patient, 1), ("0.3", None, 0)] {
+        let pool = pool(Limits {
+            stop_grace,
+            ..Limits::default()
+        });
         let interrupt = Interrupt::default();
         let told = started(&pool, code, &interrupt);
         soon("a child", || !pool.living().pids().is_empty());
         std::thread::sleep(Duration::from_millis(50));
         interrupt.raise();
-        let computed = told.recv_timeout(Duration::from_secs(2)).expect("soon");
+        let computed = told.recv_timeout(Duration::from_secs(60)).expect("an end");
         assert_eq!(computed, ComputationResult::Stopped);
         soon("the child obeys or is gone", || {
             pool.living().pids().len() == children_left
         });
+        goes_on(&pool);
     }
-    goes_on(&pool);
 }
 
 #[test]

@@ -70,6 +70,9 @@ pub struct Limits {
     pub cpu: Option<Duration>,
     /// The limit of time by the worker's clock.
     pub wall: Option<Duration>,
+    /// The time that a child may take to obey a stop before it is killed; a fifth of a second
+    /// unless it is given.
+    pub stop_grace: Option<Duration>,
 }
 
 /// The settings for the use of children.

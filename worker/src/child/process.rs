@@ -289,7 +289,7 @@ impl Child {
                 stopping = Some((Instant::now(), computed));
             }
             if let Some((since, computed)) = &stopping
-                && since.elapsed() >= GRACE
+                && since.elapsed() >= limits.stop_grace.unwrap_or(GRACE)
             {
                 return WaitOutcome::Disobeyed(computed.clone());
             }
