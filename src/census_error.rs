@@ -180,7 +180,7 @@ impl CommandError for CensusError {
         match self {
             failure if failure.is_usage() => Exit::Usage,
             Self::Worker(WorkerError::Away { .. }) => Exit::Away,
-            Self::Worker(WorkerError::Refused(error)) if error.has_another_engine() => Exit::Away,
+            Self::Worker(WorkerError::Refused(error)) if error.is_lasting() => Exit::Away,
             Self::Repair(RepairError::Stopped) => Exit::Interrupted,
             _ => Exit::Failed,
         }

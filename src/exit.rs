@@ -24,7 +24,7 @@ pub enum Exit {
     /// A claim is wrong.
     Refuted = 5,
     /// No coordinator could be reached in the time that a worker was to wait, or the coordinator has
-    /// another engine or protocol.
+    /// another engine or protocol, or refuses the worker.
     Away = 6,
 }
 

@@ -25,7 +25,7 @@ Exit codes:
   3  a budget was exhausted (fuel, greatest heap, greatest order)
   4  interrupted (Ctrl-C, SIGTERM, --time-limit, --memory-limit)
   5  verification failed
-  6  a worker found no coordinator, or one with another engine
+  6  a worker found no coordinator, or one that refuses it
 
 `misere COMMAND -h` is a summary, `misere COMMAND --help` has examples.";
 

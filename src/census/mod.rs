@@ -42,21 +42,21 @@ enum CensusCommand {
     Run(run::RunArgs),
     /// Show the standing of a census, running or not
     Status(status::StatusArgs),
-    /// Hand out no more games until resumed
+    /// Lease no more games until resumed
     #[command(after_help = order::PAUSE)]
     Pause(order::OrderArgs),
-    /// Hand out games again
+    /// Lease games again
     #[command(after_help = order::RESUME)]
     Resume(order::OrderArgs),
-    /// Hand out no more games to one worker, which then ends
+    /// Lease no more games to workers, which then end
     Drain(workers::DrainArgs),
     /// List the workers of a running census, with the trust in each
     Workers(workers::WorkersArgs),
-    /// Send a worker away, and give its games to others at once
+    /// Send workers away, and give their games to others at once
     Evict(workers::EvictArgs),
-    /// Refuse a worker from now on, and do its unconfirmed work again
+    /// Refuse workers from now on, and do their unconfirmed work again
     Ban(workers::BanArgs),
-    /// Trust a worker again that was caught, held back or banned
+    /// Trust workers again that were caught, held back or banned
     Pardon(workers::PardonArgs),
     /// Stop a long game and put it back; its checkpoint is kept
     StopTask(order::StopTaskArgs),

@@ -37,9 +37,9 @@ Examples:
       from another machine, with MISERE_CA, MISERE_CERT and MISERE_KEY set
 
 Games are leased again after `misere census pause`; `misere census run` does
-that by itself. A census that was
-cancelled or interrupted is resumed by starting its coordinator again: `misere
-coordinator --data DIR`, or `misere census run --data DIR`.
+that by itself. A census that was cancelled or interrupted is resumed by
+starting its coordinator again: `misere coordinator --data DIR`, or `misere
+census run --data DIR`.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 

@@ -238,7 +238,7 @@ impl StatusView {
             None => text.push_str(&format!("{state}\n")),
         }
         if self.status.paused && state == CensusState::NotRunning {
-            text.push_str("paused: a coordinator leases nothing; `misere census run` goes on\n");
+            text.push_str("paused: a coordinator leases nothing until `misere census resume`; `misere census run` goes on\n");
         }
         if let Some(live) = &self.status.live {
             text.push_str(&self.at_work(live));
@@ -283,12 +283,15 @@ impl StatusView {
         }
         for worker in &live.workers {
             text.push_str(&format!(
-                "worker {} `{}`, {} threads, memory class {}\n",
+                "worker {} `{}`, {}, memory class {}\n",
                 worker.worker,
                 terminal::foreign(&worker.name),
-                worker.threads,
+                counted(worker.threads, "thread"),
                 worker.memory_class
             ));
+            if worker.draining {
+                text.push_str("  it is drained: it ends when it has finished its games\n");
+            }
             if let Some(why) = &worker.trust.why {
                 text.push_str(&format!("  it gets no games: {why}\n"));
             }

@@ -11,6 +11,7 @@ use misere_coordinator::local::SocketError;
 use misere_coordinator::observer::{Caught, Roll, Trust, Worker};
 use misere_coordinator::rpc;
 use misere_store::Store;
+use misere_store::marks::MAX_NAME_BYTES;
 use serde_json::{Value, json};
 use tonic::Status;
 use tonic::transport::Endpoint;
@@ -46,26 +47,39 @@ pub struct WorkersArgs {
 /// The workers that an order is about.
 #[derive(Debug, clap::Args)]
 pub struct WorkerNames {
-    /// The number of each worker, its name or a pattern for it ('host-*', '*' for all), or the
-    /// fingerprint of its certificate, as `misere census workers` shows them
-    #[arg(value_name = "WORKER", required = true)]
+    /// The number of each worker, its name or a pattern for it ('host-*', '*' for all; `?` is any
+    /// character), or the fingerprint of its certificate, as `misere census workers` shows them
+    #[arg(value_name = "WORKER", required = true, value_parser = name)]
     who: Vec<String>,
 }
 
+/// Parses the name of a worker, or a pattern for names.
+fn name(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("the name of a worker is not empty".to_owned()),
+        _ if text.len() > MAX_NAME_BYTES => Err(format!(
+            "the name of a worker has at most {MAX_NAME_BYTES} bytes"
+        )),
+        _ => Ok(text.to_owned()),
+    }
+}
+
 impl WorkerNames {
-    /// Gives an order for each of the names, until one fails.
+    /// Gives an order for each of the names, and returns the first failure beside what was done.
     fn each<T>(
         &self,
         mut order: impl FnMut(String) -> Result<T, Failure>,
     ) -> (Vec<T>, Result<(), Failure>) {
         let mut done = Vec::new();
+        let mut failed = Ok(());
         for who in &self.who {
             match order(who.clone()) {
                 Ok(one) => done.push(one),
-                Err(failure) => return (done, Err(failure)),
+                Err(failure) if failed.is_ok() => failed = Err(failure),
+                Err(failure) => notice!("error: {failure}"),
             }
         }
-        (done, Ok(()))
+        (done, failed)
     }
 }
 
@@ -86,12 +100,12 @@ gets games.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct DrainArgs {
-    /// The number of each worker, its name or a pattern for it ('host-*', '*' for all), or the
-    /// fingerprint of its certificate, as `misere census workers` shows them
-    #[arg(value_name = "WORKER", required_unless_present = "worker")]
+    /// The number of each worker, its name or a pattern for it ('host-*', '*' for all; `?` is any
+    /// character), or the fingerprint of its certificate, as `misere census workers` shows them
+    #[arg(value_name = "WORKER", required_unless_present = "worker", value_parser = name)]
     who: Vec<String>,
     /// A worker, as version 1.0 has it
-    #[arg(long, hide = true, value_name = "WORKER")]
+    #[arg(long, hide = true, value_name = "WORKER", value_parser = name)]
     worker: Vec<String>,
     /// Print JSON instead of text
     #[arg(long)]
@@ -297,6 +311,11 @@ pub fn ban(args: &BanArgs) -> Result<Exit, Failure> {
             counted(*workers, "worker"),
             counted(*again, "game"),
         ))?;
+        if *workers == 0 {
+            notice!(
+                "note: no worker called so is connected now; `misere census workers` lists them"
+            );
+        }
     }
     rest.map(|()| Exit::Done)
 }
@@ -401,7 +420,8 @@ fn text(roll: &Roll, is_live: bool) -> String {
 }
 
 fn listed(names: &[String]) -> String {
-    let names: Vec<String> = names.iter().map(|name| terminal::foreign(name)).collect();
+    let quoted = |name: &String| format!("`{}`", terminal::foreign(name));
+    let names: Vec<String> = names.iter().map(quoted).collect();
     names.join(", ")
 }
 
@@ -415,8 +435,13 @@ fn row(worker: &Worker) -> String {
         silent_ms,
         running,
         trust,
+        draining,
         ..
     } = worker;
+    let drained = match draining {
+        true => "  it is drained: it ends when it has finished its games\n",
+        false => "",
+    };
     let shown = fingerprint
         .as_ref()
         .map_or_else(String::new, |fingerprint| format!(" ({fingerprint})"));
@@ -424,7 +449,7 @@ fn row(worker: &Worker) -> String {
     let threads = counted(*threads, "thread");
     let held = counted(*held, "game");
     format!(
-        "worker {number} `{name}`{shown}: {threads}, {held} held, {} computed, heard of {} ago\n  {}\n",
+        "worker {number} `{name}`{shown}: {threads}, {held} held, {} computed, heard of {} ago\n{drained}  {}\n",
         running.len(),
         write_duration(*silent_ms as f64 / 1000.0),
         belief(trust),

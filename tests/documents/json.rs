@@ -481,6 +481,7 @@ fn rare() -> Value {
         fingerprint: Some("5c0f94d1a27be638".to_owned()),
         held: 2,
         silent_ms: 300,
+        draining: false,
         trust: Trust {
             state: "held back".to_owned(),
             why: Some("it fails at whatever it is given".to_owned()),

@@ -384,7 +384,7 @@ fn an_operator_sends_workers_away_refuses_and_pardons_them() {
         .unwrap();
     let said = census.says(&["census", "ban", "mallory"]);
     assert!(
-        said.contains("mallory is refused from now on; 1 worker sent away"),
+        said.contains("`mallory` is refused from now on; 1 worker sent away"),
         "{said}"
     );
     let refused = census
@@ -393,7 +393,7 @@ fn an_operator_sends_workers_away_refuses_and_pardons_them() {
         .unwrap_err();
     assert!(refused.to_string().contains("banned"), "{refused}");
     let mut worker = census.honest("mallory");
-    assert_eq!(worker.ended(WAIT_TIMEOUT), Some(1));
+    assert_eq!(worker.ended(WAIT_TIMEOUT), Some(6));
 
     census.restart();
     let mut link = census.link();
@@ -429,7 +429,7 @@ fn a_ban_is_written_and_taken_back_without_a_coordinator() {
     census.coordinator.signal("-TERM");
     assert_eq!(census.coordinator.ended(WAIT_TIMEOUT), Some(4));
     let said = census.says(&["census", "ban", "mallory"]);
-    assert!(said.contains("mallory is refused from now on"), "{said}");
+    assert!(said.contains("`mallory` is refused from now on"), "{said}");
     let said = census.says(&["census", "workers"]);
     assert!(said.contains("`mallory` is banned"), "{said}");
     census.coordinator = coordinator(&census.data, &[]);
@@ -442,7 +442,7 @@ fn a_ban_is_written_and_taken_back_without_a_coordinator() {
     census.coordinator.signal("-TERM");
     assert_eq!(census.coordinator.ended(WAIT_TIMEOUT), Some(4));
     let said = census.says(&["census", "pardon", "mallory"]);
-    assert!(said.contains("mallory is trusted again"), "{said}");
+    assert!(said.contains("`mallory` is trusted again"), "{said}");
     let nobody = output(&["census", "pardon", "mallory", "--data", census.data()]);
     assert_eq!(nobody.status.code(), Some(1));
     assert!(text(&nobody.stderr).contains("nothing is held against"));

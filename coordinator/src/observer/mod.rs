@@ -211,6 +211,9 @@ pub struct Worker {
     /// The time since the worker's last message, in milliseconds.
     #[serde(default)]
     pub silent_ms: u64,
+    /// Whether an operator drains the worker, so that it gets no more games and then ends.
+    #[serde(default)]
+    pub draining: bool,
     /// The trust in the worker.
     #[serde(default)]
     pub trust: Trust,
@@ -313,7 +316,10 @@ impl Observer {
     pub fn standing(&self) -> LiveStatus {
         let snapshot = self.snapshots.borrow().clone();
         let rates = self.rates.lock().unwrap_or_else(PoisonError::into_inner);
-        let workers = snapshot.workers.iter().map(worker);
+        let workers = snapshot.workers.iter().map(|known| Worker {
+            draining: self.orders.is_draining(known.worker),
+            ..worker(known)
+        });
         LiveStatus {
             counters: snapshot.counters,
             levels: snapshot.levels,
@@ -405,6 +411,7 @@ fn worker(snapshot: &WorkerSnapshot) -> Worker {
         fingerprint: snapshot.fingerprint.clone(),
         held: conduct.map_or(0, |conduct| conduct.held),
         silent_ms: conduct.map_or(0, |conduct| conduct.silent_ms),
+        draining: false,
         trust: conduct.map_or_else(Trust::default, |conduct| trust(conduct, snapshot)),
         running: snapshot.running.iter().map(running).collect(),
     }

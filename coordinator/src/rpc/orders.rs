@@ -69,6 +69,12 @@ impl Orders {
             .send_modify(|standing| standing.paused = paused);
     }
 
+    /// Reports whether a worker is drained.
+    #[must_use]
+    pub fn is_draining(&self, worker: WorkerId) -> bool {
+        self.standing.borrow().draining.contains(&worker)
+    }
+
     /// Drains a worker: no task is leased to it any more.
     pub fn drain(&self, worker: WorkerId) {
         self.standing.send_modify(|standing| {

@@ -96,6 +96,14 @@ async fn orders_name_several_workers_by_a_pattern() {
     let drained = rpc::drain(&endpoint, "rack-1-*".to_owned()).await.unwrap();
     let drained: Vec<_> = drained.into_iter().map(|(worker, _)| worker).collect();
     assert_eq!(drained, [one, two]);
+    let told = rpc::status(&endpoint, false)
+        .await
+        .unwrap()
+        .status
+        .live
+        .unwrap();
+    let draining: Vec<bool> = told.workers.iter().map(|worker| worker.draining).collect();
+    assert_eq!(draining, [true, true, false]);
     let evicted = rpc::evict(&endpoint, "*-?-a".to_owned()).await.unwrap();
     let evicted: Vec<_> = evicted.workers.into_iter().map(|(id, _)| id).collect();
     assert_eq!(evicted, [one, other]);

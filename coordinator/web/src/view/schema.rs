@@ -374,6 +374,8 @@ pub(super) struct Worker {
     fingerprint: Option<String>,
     held: u64,
     silent_ms: u64,
+    /// Whether an operator drains it.
+    draining: bool,
     trust: Trust,
     running: Vec<Running>,
 }
