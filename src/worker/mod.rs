@@ -28,8 +28,9 @@ waits, and registers again when the coordinator is back. A worker that reaches
 no coordinator for --give-up-after ends with 6: the census may be over, or the
 certificate of the worker is refused. A worker with another engine than the
 coordinator ends with 6 at once, and so does one that is banned. A worker ends
-with 0 when the census is finished or it was drained. Ctrl-C or SIGTERM gives back the games that wait, lets running games
-end within the grace, and gives back the rest, with which other workers go on.
+with 0 when the census is finished or it was drained. Ctrl-C or SIGTERM gives
+back the games that wait, lets running games end within the grace, and gives
+back the rest, with which other workers go on.
 
 Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted, 6 no
 coordinator reached within --give-up-after, or one with another engine or that
