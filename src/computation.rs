@@ -110,7 +110,7 @@ pub fn compute(
         .flatten();
     let interrupt = Interrupt::default();
     let watch = Watch::start(code.to_string(), &interrupt, guards)?;
-    let mut control = Control::new(budget.fuel, interrupt);
+    let mut control = Control::new(budget.fuel, interrupt).with_idle_threads();
     let started = Instant::now();
     let mut keep = |at: &Checkpoint| {
         if let Some(file) = checkpoint {

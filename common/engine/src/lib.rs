@@ -10,6 +10,7 @@
 //! | [`normal`] | normal play of a game |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod ahead;
 pub mod infinite;
 pub mod normal;
 pub mod quotient;

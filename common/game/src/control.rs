@@ -36,6 +36,7 @@ struct Shared {
     heap: AtomicU32,
     order: AtomicU32,
     watcher: Option<fn(Progress)>,
+    parent: Option<Interrupt>,
 }
 
 /// The progress of a computation: the largest heap settled, and the order of its partial quotient.
@@ -65,6 +66,28 @@ impl Interrupt {
         }))
     }
 
+    /// Returns a handle that is raised with this one, and can be raised without it.
+    ///
+    /// It is for a part of a computation that may become needless. Its progress is its own.
+    ///
+    /// ```
+    /// use misere_game::control::Interrupt;
+    /// let (whole, other) = (Interrupt::default(), Interrupt::default());
+    /// let part = whole.child();
+    /// part.raise();
+    /// assert!(part.is_raised() && !whole.is_raised());
+    /// let part = other.child();
+    /// other.raise();
+    /// assert!(part.is_raised());
+    /// ```
+    #[must_use]
+    pub fn child(&self) -> Self {
+        Self(Arc::new(Shared {
+            parent: Some(self.clone()),
+            ..Shared::default()
+        }))
+    }
+
     /// Asks the computation to stop at its next opportunity (well under 100 ms away).
     pub fn raise(&self) {
         self.0.raised.store(true, Ordering::Relaxed);
@@ -73,7 +96,7 @@ impl Interrupt {
     /// Reports whether a stop has been asked for.
     #[must_use]
     pub fn is_raised(&self) -> bool {
-        self.0.raised.load(Ordering::Relaxed)
+        self.0.raised.load(Ordering::Relaxed) || self.0.parent.as_ref().is_some_and(Self::is_raised)
     }
 
     /// Returns the progress of the computation.
@@ -119,6 +142,7 @@ pub struct Control {
     ticks_left: u64,
     ticks_given: u64,
     interrupt: Interrupt,
+    takes_idle_threads: bool,
 }
 
 impl Control {
@@ -130,7 +154,60 @@ impl Control {
             ticks_left: ticks,
             ticks_given: ticks,
             interrupt,
+            takes_idle_threads: false,
         }
+    }
+
+    /// Allows the computation to make attempts ahead of their turn, on threads that are idle.
+    ///
+    /// It is for one computation that has the machine for itself. The result and the fuel stay the
+    /// same; processor time and memory may be spent on attempts that turn out to be needless.
+    ///
+    /// ```
+    /// use misere_game::control::{Control, Interrupt};
+    /// let mut control = Control::new(5, Interrupt::default()).with_idle_threads();
+    /// assert!(control.within(3, |part| part.takes_idle_threads()));
+    /// assert!(!Control::new(5, Interrupt::default()).takes_idle_threads());
+    /// ```
+    #[must_use]
+    pub fn with_idle_threads(self) -> Self {
+        Self {
+            takes_idle_threads: true,
+            ..self
+        }
+    }
+
+    /// Reports whether the computation may take idle threads.
+    #[must_use]
+    pub fn takes_idle_threads(&self) -> bool {
+        self.takes_idle_threads
+    }
+
+    /// Returns a meter for the same work on another thread, which `interrupt` stops.
+    ///
+    /// It has at most `fuel` units of what is left; this meter does not pay for them.
+    ///
+    /// ```
+    /// use misere_game::control::{Control, Interrupt};
+    /// let control = Control::new(5, Interrupt::default());
+    /// let ahead = control.ahead(9, control.child_interrupt());
+    /// assert_eq!(ahead.ticks_left(), control.ticks_left());
+    /// ```
+    #[must_use]
+    pub fn ahead(&self, fuel: u64, interrupt: Interrupt) -> Self {
+        let ticks = fuel.saturating_mul(TICKS_PER_FUEL).min(self.ticks_left);
+        Self {
+            ticks_left: ticks,
+            ticks_given: ticks,
+            interrupt,
+            takes_idle_threads: self.takes_idle_threads,
+        }
+    }
+
+    /// Returns a handle that is raised with this computation's, and can be raised without it.
+    #[must_use]
+    pub fn child_interrupt(&self) -> Interrupt {
+        self.interrupt.child()
     }
 
     /// Returns a meter that never runs out and is never interrupted.
@@ -191,14 +268,9 @@ impl Control {
     /// assert_eq!((tried, control.fuel_spent()), (Err(Stop::FuelSpent), 3));
     /// ```
     pub fn within<T>(&mut self, fuel: u64, attempt: impl FnOnce(&mut Self) -> T) -> T {
-        let ticks = fuel.saturating_mul(TICKS_PER_FUEL).min(self.ticks_left);
-        let mut part = Self {
-            ticks_left: ticks,
-            ticks_given: ticks,
-            interrupt: self.interrupt.clone(),
-        };
+        let mut part = self.ahead(fuel, self.interrupt.clone());
         let outcome = attempt(&mut part);
-        self.ticks_left -= ticks - part.ticks_left;
+        self.ticks_left -= part.ticks_spent();
         outcome
     }
 
@@ -244,6 +316,12 @@ impl Control {
     #[must_use]
     pub fn ticks_left(&self) -> u64 {
         self.ticks_left
+    }
+
+    /// Returns the whole units of fuel left to spend.
+    #[must_use]
+    pub fn fuel_left(&self) -> u64 {
+        self.ticks_left / TICKS_PER_FUEL
     }
 
     /// Resets the meter as if nothing had been spent.

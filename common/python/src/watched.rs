@@ -60,7 +60,7 @@ pub(crate) fn run<T: Send>(
         ));
     }
     let interrupt = Interrupt::default();
-    let mut control = Control::new(bounds.fuel, interrupt.clone());
+    let mut control = Control::new(bounds.fuel, interrupt.clone()).with_idle_threads();
     let started = Instant::now();
     let (sender, receiver) = channel();
     let receiver = Mutex::new(receiver);

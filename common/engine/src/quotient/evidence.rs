@@ -10,6 +10,7 @@ use misere_game::solution::{DiagramFamily, Evidence, Reason};
 
 use super::Limits;
 use super::divergent::{Divergent, HeapWord};
+use crate::ahead::{self, Ahead, Fuel};
 use crate::infinite::diagram::DiagramSearchError;
 use crate::infinite::{self, Cycle};
 
@@ -119,8 +120,7 @@ pub(super) fn search(
         .saturating_add(COLUMNS_FUEL)
         .saturating_add(limits.max_evidence / COLUMNS_PART);
     let few = known.by_generators(code, &words);
-    let diagrams: Vec<&Divergent> = std::iter::once(&few).chain(divergent).collect();
-    let mut attempts = Attempts {
+    let attempts = Attempts {
         code,
         next: known.phi.len() as u32,
         cycles: divergent
@@ -128,34 +128,36 @@ pub(super) fn search(
             .map(|with| with.levels.iter().map_while(cycle).collect())
             .collect(),
         columns: divergent,
-        columns_ended: false,
-        ended: vec![None; diagrams.len()],
-        diagrams,
+        diagrams: std::iter::once(&few).chain(divergent).collect(),
     };
     let first = cost.saturating_add(FIRST_FUEL);
-    let found = control.within(share, |part| {
-        for (for_columns, for_diagrams) in [(first, first), (for_columns, share)] {
-            if let Some(evidence) = attempts.round(for_columns, for_diagrams, part)? {
-                return Ok(Ok(evidence));
-            }
-        }
-        Ok::<_, Stop>(Err(attempts.furthest().unwrap_or(Reason::Fuel)))
-    });
-    let found = found.unwrap_or(Err(Reason::Fuel)).or_else(|reason| {
+    let found = ahead::search(&attempts, control, |ahead, control| {
         // The searches with scarce heaps are the last ones, and have their own fuel.
-        let for_letters = SCARCE_LETTERS_FUEL.min(limits.max_evidence / 2);
-        let fuel = limits.max_evidence.saturating_mul(SCARCE_SHARE);
-        let with_letters = control.within(for_letters, |part| attempts.with_scarce_letters(part));
-        let evidence = with_letters.ok().flatten().or_else(|| {
-            let found = control.within(fuel, |part| attempts.with_scarce_heaps(part));
-            found.ok().flatten()
+        let last = [
+            Attempt::ScarceLetters(SCARCE_LETTERS_FUEL.min(limits.max_evidence / 2)),
+            Attempt::ScarceHeaps(limits.max_evidence.saturating_mul(SCARCE_SHARE)),
+            Attempt::GreaterScarceHeap(limits.max_evidence.saturating_mul(GREATER_SHARE)),
+        ];
+        for attempt in &last {
+            ahead.suggest(attempt.clone(), control);
+        }
+        let mut rounds = Rounds {
+            columns_ended: false,
+            ended: vec![None; attempts.diagrams.len()],
+        };
+        let found = control.within(share, |part| {
+            for (for_columns, for_diagrams) in [(first, first), (for_columns, share)] {
+                if let Some(found) = rounds.round(for_columns, for_diagrams, ahead, part)? {
+                    return Ok(Ok(found));
+                }
+            }
+            Ok::<_, Stop>(Err(rounds.furthest().unwrap_or(Reason::Fuel)))
         });
-        let evidence = evidence.or_else(|| {
-            let fuel = limits.max_evidence.saturating_mul(GREATER_SHARE);
-            let found = control.within(fuel, |part| attempts.with_greater_scarce_heap(part));
-            found.ok().flatten()
-        });
-        evidence.ok_or(reason)
+        found.unwrap_or(Err(Reason::Fuel)).or_else(|reason| {
+            let mut found = last.iter().map(|attempt| ahead.take(attempt, control));
+            let found = found.find_map(|made| made.found.ok().flatten());
+            found.ok_or(reason)
+        })
     });
     let found = found.map(|evidence| {
         let all = control.within(ALL_HEAPS_FUEL.min(limits.max_evidence), |part| {
@@ -170,9 +172,25 @@ pub(super) fn search(
     Ok(found)
 }
 
+/// An attempt of a search.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Attempt {
+    Columns(u64),
+    /// Diagrams, with the reasons why earlier attempts for some sets of letters have ended.
+    Diagrams(u64, Vec<Option<Reason>>),
+    ScarceLetters(u64),
+    ScarceHeaps(u64),
+    GreaterScarceHeap(u64),
+}
+
+/// The result of an attempt.
+struct Made {
+    found: Result<Option<Evidence>, Stop>,
+    /// The reason why each attempt by a diagram ended without one; empty for other attempts.
+    ended: Vec<Option<Reason>>,
+}
+
 /// The attempts of a search, each with its own letters.
-///
-/// An attempt whose fuel was spent is repeated with more; one that has ended is not.
 struct Attempts<'a> {
     code: &'a Code,
     /// The heap whose quotient seems to be infinite.
@@ -180,49 +198,104 @@ struct Attempts<'a> {
     columns: &'a [Divergent],
     /// The cycles of the levels of each attempt by columns.
     cycles: Vec<Vec<Cycle>>,
-    columns_ended: bool,
     diagrams: Vec<&'a Divergent>,
+}
+
+impl ahead::Attempts for Attempts<'_> {
+    type Name = Attempt;
+    type Made = Made;
+
+    fn make(&self, name: &Attempt, control: &mut Control) -> Made {
+        let mut ended = Vec::new();
+        let found = match name {
+            Attempt::Columns(_) => self.by_columns(control),
+            Attempt::Diagrams(_, before) => {
+                ended.clone_from(before);
+                self.by_diagrams(&mut ended, control)
+            }
+            Attempt::ScarceLetters(_) => self.with_scarce_letters(control),
+            Attempt::ScarceHeaps(_) => self.with_scarce_heaps(control),
+            Attempt::GreaterScarceHeap(_) => self.with_greater_scarce_heap(control),
+        };
+        Made { found, ended }
+    }
+
+    fn fuel(&self, name: &Attempt) -> Fuel {
+        let (Attempt::Columns(fuel)
+        | Attempt::Diagrams(fuel, _)
+        | Attempt::ScarceLetters(fuel)
+        | Attempt::ScarceHeaps(fuel)
+        | Attempt::GreaterScarceHeap(fuel)) = name;
+        Fuel::AtMost(*fuel)
+    }
+
+    fn is_last(&self, made: &Made) -> bool {
+        matches!(made.found, Ok(Some(_)))
+    }
+}
+
+/// The rounds of attempts with all positions.
+///
+/// An attempt whose fuel was spent is repeated with more; one that has ended is not.
+struct Rounds {
+    columns_ended: bool,
     /// The reason why each attempt by a diagram ended without one.
     ended: Vec<Option<Reason>>,
 }
 
-impl Attempts<'_> {
-    /// Runs all attempts that have not ended, with `for_columns` and `for_diagrams` as their fuel.
+impl Rounds {
+    /// Makes all attempts that have not ended, with `for_columns` and `for_diagrams` as their fuel.
     fn round(
         &mut self,
         for_columns: u64,
         for_diagrams: u64,
+        ahead: &mut Ahead<'_, '_, Attempts<'_>>,
         control: &mut Control,
     ) -> Result<Option<Evidence>, Stop> {
-        match control.within(for_columns, |part| self.by_columns(part)) {
-            Err(Stop::FuelSpent) => {}
-            found => {
-                if let Some(evidence) = found? {
-                    return Ok(Some(evidence));
-                }
+        let diagrams = Attempt::Diagrams(for_diagrams, self.ended.clone());
+        if !self.columns_ended {
+            ahead.suggest(diagrams.clone(), control);
+            match ahead.take(&Attempt::Columns(for_columns), control).found {
+                Ok(None) => self.columns_ended = true,
+                Err(Stop::FuelSpent) => {}
+                found => return found,
             }
         }
-        match control.within(for_diagrams, |part| self.by_diagrams(part)) {
+        let made = ahead.take(&diagrams, control);
+        self.ended = made.ended;
+        match made.found {
             Err(Stop::FuelSpent) => Ok(None),
             found => found,
         }
     }
 
-    fn by_columns(&mut self, control: &mut Control) -> Result<Option<Evidence>, Stop> {
-        if self.columns_ended {
-            return Ok(None);
+    /// Returns the reason of the attempt by a diagram that came furthest, if all have ended.
+    fn furthest(&self) -> Option<Reason> {
+        let mut furthest: Option<Reason> = None;
+        for &ended in &self.ended {
+            let reason = ended?;
+            furthest = Some(furthest.map_or(reason, |before| before.further(reason)));
         }
+        furthest
+    }
+}
+
+impl Attempts<'_> {
+    fn by_columns(&self, control: &mut Control) -> Result<Option<Evidence>, Stop> {
         for (Divergent { levels, words }, cycles) in self.columns.iter().zip(&self.cycles) {
             if let Some(family) = infinite::find(self.code, levels, words, cycles, control)? {
                 return Ok(Some(Evidence::Columns(family)));
             }
         }
-        self.columns_ended = true;
         Ok(None)
     }
 
-    fn by_diagrams(&mut self, control: &mut Control) -> Result<Option<Evidence>, Stop> {
-        for (Divergent { levels, words }, ended) in self.diagrams.iter().zip(&mut self.ended) {
+    fn by_diagrams(
+        &self,
+        ended: &mut [Option<Reason>],
+        control: &mut Control,
+    ) -> Result<Option<Evidence>, Stop> {
+        for (Divergent { levels, words }, ended) in self.diagrams.iter().zip(ended) {
             if ended.is_some() {
                 continue;
             }
@@ -279,16 +352,6 @@ impl Attempts<'_> {
         evidence_of(infinite::diagram::find_with_scarce_heaps(
             self.code, levels, words, control,
         ))
-    }
-
-    /// Returns the reason of the attempt by a diagram that came furthest, if all have ended.
-    fn furthest(&self) -> Option<Reason> {
-        let mut furthest: Option<Reason> = None;
-        for &ended in &self.ended {
-            let reason = ended?;
-            furthest = Some(furthest.map_or(reason, |before| before.further(reason)));
-        }
-        furthest
     }
 }
 

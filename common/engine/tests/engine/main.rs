@@ -15,6 +15,7 @@ mod diagrams;
 mod engine_against_the_rules;
 mod evidence_outcomes;
 mod general_codes;
+mod idle_threads;
 mod laws;
 mod long_codes;
 mod new_letters;

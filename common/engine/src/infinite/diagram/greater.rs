@@ -4,13 +4,14 @@
 //! beside one heap `N > n` they need not. Such a diagram proves that the quotient to heap `N` is
 //! infinite. `docs/infinite.md` gives the reasons.
 
-use misere_game::control::{Control, Stop, TICKS_PER_FUEL};
+use misere_game::control::{Control, Stop};
 use misere_game::ruleset::Code;
 use misere_game::solution::Reason;
 use misere_game::solution::diagram::DiagramFamily;
 
 use super::outcomes::Outcomes;
 use super::{DiagramSearchError, with_system};
+use crate::ahead::{self, Attempts, Fuel};
 use crate::infinite::system::System;
 
 /// The copies of each level after which a sequence is said not to repeat in the survey.
@@ -99,12 +100,10 @@ pub fn find_with_greater_scarce_heap(
             Step::All(fuel) => (fuel, true),
         };
         let chosen = choices.iter_mut();
-        for choice in chosen.filter(|choice| choice.tried < fuel && (all || choice.is_least)) {
-            match search.attempt(choice, fuel, control)? {
-                Ok(family) => return Ok(family),
-                Err(Some(reason)) => furthest = furthest.further(reason),
-                Err(None) => {}
-            }
+        let chosen = chosen.filter(|choice| choice.tried < fuel && (all || choice.is_least));
+        match search.attempts(&mut chosen.collect::<Vec<_>>(), fuel, control)? {
+            Ok(family) => return Ok(family),
+            Err(reason) => furthest = furthest.further(reason),
         }
     }
     Err(DiagramSearchError::Ended(furthest))
@@ -143,20 +142,31 @@ impl Search<'_> {
     ) -> Result<(), Stop> {
         let last = self.levels.last().copied().unwrap_or(0);
         let greatest = last.saturating_mul(2).saturating_add(MORE_HEAPS);
-        let fuel = control.ticks_left() / TICKS_PER_FUEL / SURVEY_PART;
+        let fuel = control.fuel_left() / SURVEY_PART;
+        let scarce: Vec<u32> = (last..=greatest)
+            .filter(|&heap| self.code.is_live(heap))
+            .collect();
         let mut known = None;
+        let surveys = &Surveys(self);
         let surveyed = control.within(fuel, |part| {
-            for scarce in (last..=greatest).filter(|&heap| self.code.is_live(heap)) {
-                let Some(choice) = self.least(scarce, copies, known, part)? else {
-                    continue;
-                };
-                known = Some(choice.free);
-                let is_new =
-                    |before: &Choice| (before.free, before.copies) != (choice.free, copies);
-                let is_least = choices.iter().all(is_new);
-                choices.push(Choice { is_least, ..choice });
-            }
-            Ok(())
+            ahead::search(surveys, part, |ahead, part| {
+                for (index, &heap) in scarce.iter().enumerate() {
+                    // The choice is mostly the same for the next heaps.
+                    ahead.keep(|&(.., before)| before == known);
+                    for &next in scarce[index + 1..].iter().take(ahead.most()) {
+                        ahead.suggest((next, copies, known), part);
+                    }
+                    let Some(choice) = ahead.take(&(heap, copies, known), part)? else {
+                        continue;
+                    };
+                    known = Some(choice.free);
+                    let is_new =
+                        |before: &Choice| (before.free, before.copies) != (choice.free, copies);
+                    let is_least = choices.iter().all(is_new);
+                    choices.push(Choice { is_least, ..choice });
+                }
+                Ok(())
+            })
         });
         match surveyed {
             // The survey has spent its part: the choices found so far will do.
@@ -247,27 +257,81 @@ impl Search<'_> {
         }
     }
 
-    /// Makes one attempt; without a diagram the result is the reason, unless the fuel was spent.
-    fn attempt(
+    /// Makes attempts for these choices until one finds a diagram.
+    ///
+    /// Without one the result is the reason of the attempt that came furthest.
+    fn attempts(
         &self,
-        choice: &mut Choice,
+        choices: &mut [&mut Choice],
         fuel: u64,
         control: &mut Control,
-    ) -> Result<Result<DiagramFamily, Option<Reason>>, DiagramSearchError> {
-        let system = self.system(choice.free, choice.scarce, choice.copies);
-        choice.tried = fuel;
-        match control.within(fuel, |part| with_system(self.code, system, part)) {
-            Ok(family) => Ok(Ok(family)),
-            Err(DiagramSearchError::Ended(reason)) => {
-                choice.tried = u64::MAX;
-                Ok(Err(Some(reason)))
+    ) -> Result<Result<DiagramFamily, Reason>, DiagramSearchError> {
+        let names: Vec<Attempt> = choices
+            .iter()
+            .map(|choice| (choice.free, choice.scarce, choice.copies, fuel))
+            .collect();
+        ahead::search(self, control, |ahead, control| {
+            let mut furthest = Reason::Multiples;
+            for (index, (choice, name)) in choices.iter_mut().zip(&names).enumerate() {
+                for next in names[index + 1..].iter().take(ahead.most()) {
+                    ahead.suggest(*next, control);
+                }
+                choice.tried = fuel;
+                match ahead.take(name, control) {
+                    Ok(family) => return Ok(Ok(family)),
+                    Err(DiagramSearchError::Ended(reason)) => {
+                        choice.tried = u64::MAX;
+                        furthest = furthest.further(reason);
+                    }
+                    Err(DiagramSearchError::Stopped(Stop::FuelSpent)) => {
+                        // The attempt has spent its part, or all fuel is spent.
+                        control.spend(1)?;
+                    }
+                    Err(stopped) => return Err(stopped),
+                }
             }
-            Err(DiagramSearchError::Stopped(Stop::FuelSpent)) => {
-                // The attempt has spent its part, or all fuel is spent.
-                control.spend(1)?;
-                Ok(Err(None))
-            }
-            Err(stopped) => Err(stopped),
-        }
+            Ok(Err(furthest))
+        })
+    }
+}
+
+/// An attempt: `t`, the scarce heap, its copies, and the fuel.
+type Attempt = (u32, u32, usize, u64);
+
+impl Attempts for Search<'_> {
+    type Name = Attempt;
+    type Made = Result<DiagramFamily, DiagramSearchError>;
+
+    fn make(&self, &(free, scarce, copies, _): &Attempt, control: &mut Control) -> Self::Made {
+        with_system(self.code, self.system(free, scarce, copies), control)
+    }
+
+    fn fuel(&self, &(.., fuel): &Attempt) -> Fuel {
+        Fuel::AtMost(fuel)
+    }
+
+    fn is_last(&self, made: &Self::Made) -> bool {
+        made.is_ok()
+    }
+}
+
+/// The surveys of scarce heaps, each with the choice for the heap before.
+struct Surveys<'s, 'a>(&'s Search<'a>);
+
+impl Attempts for Surveys<'_, '_> {
+    /// The scarce heap, its copies, and the choice for the heap before.
+    type Name = (u32, usize, Option<u32>);
+    type Made = Result<Option<Choice>, Stop>;
+
+    fn make(&self, &(scarce, copies, known): &Self::Name, control: &mut Control) -> Self::Made {
+        self.0.least(scarce, copies, known, control)
+    }
+
+    fn fuel(&self, _: &Self::Name) -> Fuel {
+        Fuel::Rest
+    }
+
+    fn is_last(&self, _: &Self::Made) -> bool {
+        false
     }
 }
