@@ -36,7 +36,7 @@ mod partials;
 mod periods;
 mod quotients;
 mod readers;
-mod rules;
+pub(crate) mod rules;
 mod tails;
 mod truth;
 mod values;

@@ -4,7 +4,9 @@ use misere_check::normal_period::{NormalPeriodCheckError, check, check_values};
 use misere_engine::normal::far::{Far, StopReason};
 use misere_game::control::{Control, Interrupt, Stop};
 use misere_game::solution::normal_period::MAX_HEAPS;
-use misere_game::solution::{NormalPeriod, NormalValues};
+use misere_game::solution::{Mark, NormalPeriod, NormalValues};
+
+use crate::enemy::rules::Rules;
 
 /// Returns the true claim about a code.
 fn found(code: &str) -> NormalPeriod {
@@ -150,6 +152,34 @@ fn n3_the_values_repeat() {
 }
 
 #[test]
+fn n3_the_last_value_repeats() {
+    let mut rules = Rules::of("0.156");
+    let right = rules.nim_values(3478 + 349);
+    let mut too_early = good();
+    (too_early.preperiod, too_early.heaps) = (3478, 3478 + 349);
+    assert_eq!(
+        checked(&exact(too_early)),
+        Err(NormalPeriodCheckError::NotPeriodic {
+            heap: 3478,
+            period: 349,
+            one: right[3478],
+            other: right[3478 + 349],
+        })
+    );
+}
+
+#[test]
+fn n3_the_values_repeat_from_heap_0_on() {
+    let mut wrong = found("0.3");
+    assert_eq!((wrong.period, wrong.preperiod), (2, 0));
+    (wrong.period, wrong.heaps) = (3, 20);
+    assert!(matches!(
+        checked(&exact(wrong)),
+        Err(NormalPeriodCheckError::NotPeriodic { heap: 0, .. })
+    ));
+}
+
+#[test]
 fn n4_the_classes_of_the_heaps_repeat() {
     // The nim-values of 0.1 are 0, 1, 0, 0, …
     let ones = NormalPeriod {
@@ -224,6 +254,89 @@ fn n8_no_smaller_preperiod_will_do() {
         checked(&exact(later)),
         Err(NormalPeriodCheckError::SmallerPreperiod(3479))
     );
+}
+
+/// Returns the marks that the nim-values have by definition, under a mask and perhaps with parity.
+fn marks_by_definition(values: &[u32], is_rare: impl Fn(u32, usize) -> bool) -> Vec<Mark> {
+    let last = values.len() - 1;
+    let powers = (10..).map(|k| 1 << k).take_while(|&heap| heap < last);
+    let mark = |heaps: usize| {
+        let rare = (1..=heaps).filter(|&heap| is_rare(values[heap], heap));
+        let greatest = values[1..=heaps].iter().copied().max().unwrap();
+        let first = (1..=heaps).find(|&heap| values[heap] == greatest);
+        let times = |value| values[1..=heaps].iter().filter(|&&v| v == value).count();
+        let often = (0..=greatest).map(times).max().unwrap();
+        Mark {
+            heaps: heaps as u32,
+            rare: rare.clone().count() as u32,
+            last_rare: rare.last().unwrap_or(0) as u32,
+            max_nim_value: greatest,
+            max_nim_value_heap: first.unwrap() as u32,
+            most_frequent: (0..=greatest).find(|&v| times(v) == often).unwrap(),
+            frequency: often as u32,
+        }
+    };
+    powers.chain([last]).map(mark).collect()
+}
+
+#[test]
+fn marks_are_those_of_the_definition() {
+    // 0.156 has no parity, and 0.127 takes three beans where it splits a heap; 0.07 has a period.
+    for (code, mask, parity) in [
+        ("0.156", 0b111, false),
+        ("0.127", 1, true),
+        ("0.07", 5, true),
+    ] {
+        let mut rules = Rules::of(code);
+        let values = rules.nim_values(2_500);
+        let by_parity = |heap: usize| match (parity, code) {
+            (false, _) => 0,
+            (true, "0.127") => heap as u32 + 1,
+            (true, _) => heap as u32,
+        };
+        let is_rare = |value: u32, heap| ((value & mask).count_ones() + by_parity(heap)) % 2 == 0;
+        let marks = marks_by_definition(values, is_rare);
+        assert_eq!(marks.len(), 3);
+        let claim = |marks| NormalValues {
+            code: code.parse().unwrap(),
+            heaps: 2_500,
+            mask,
+            parity,
+            rare: None,
+            marks,
+        };
+        let check = |marks| check_values(&claim(marks), &mut Control::unlimited());
+        assert_eq!(check(marks.clone()), Ok(marks[2]), "{code}");
+        assert_eq!(check(Vec::new()), Ok(marks[2]), "{code}");
+        let fields: [(&str, fn(&mut Mark) -> &mut u32); 7] = [
+            ("heap of the mark", |mark| &mut mark.heaps),
+            ("number of rare heaps", |mark| &mut mark.rare),
+            ("last rare heap", |mark| &mut mark.last_rare),
+            ("greatest nim-value", |mark| &mut mark.max_nim_value),
+            ("first heap with the greatest nim-value", |mark| {
+                &mut mark.max_nim_value_heap
+            }),
+            ("most frequent nim-value", |mark| &mut mark.most_frequent),
+            ("frequency of the most frequent nim-value", |mark| {
+                &mut mark.frequency
+            }),
+        ];
+        for (at, (name, field)) in (0..3).flat_map(|at| fields.map(|field| (at, field))) {
+            let mut wrong = marks.clone();
+            *field(&mut wrong[at]) += 1;
+            let right = *field(&mut marks.clone()[at]);
+            let expected = NormalPeriodCheckError::Mark {
+                heaps: marks[at].heaps,
+                field: name,
+                found: right + 1,
+                right,
+            };
+            assert_eq!(check(wrong), Err(expected), "{code}");
+        }
+        let mut more = marks.clone();
+        more.push(marks[2]);
+        assert!(matches!(check(more), Err(NormalPeriodCheckError::Form(_))));
+    }
 }
 
 #[test]
