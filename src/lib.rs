@@ -46,7 +46,6 @@ mod exit;
 mod explain;
 #[cfg(feature = "census")]
 mod export;
-mod far_play;
 mod form;
 mod genus;
 #[cfg(feature = "census")]
@@ -62,7 +61,7 @@ mod law_text;
 mod logging;
 mod manual;
 mod normal;
-mod normal_text;
+mod normal_play;
 mod outcome;
 #[cfg(feature = "census")]
 mod page;

@@ -1,26 +1,20 @@
 //! `misere solve`: the misère quotient of a game.
 
 use std::path::PathBuf;
-use std::time::Instant;
 
-use misere_answers::nim_values;
 use misere_census::quantity::heap;
-use misere_engine::normal::far::Far;
-use misere_engine::normal::{self, Ending};
 use misere_engine::quotient::Limits;
-use misere_game::control::{Control, Interrupt};
 use misere_game::ruleset::Code;
 use misere_game::solution::{Document, Verdict};
 
 use crate::computation::{Budget, CheckedSolution, Strategy, compute};
 use crate::exit::{Exit, Failure};
-use crate::far_play;
 use crate::known::DataArgs;
-use crate::normal_text;
+use crate::normal_play;
 use crate::result_file::OutArgs;
 use crate::solution_text;
 use crate::terminal::{self, Page};
-use crate::watch::{Guards, StoppedBy, Watch};
+use crate::watch::Guards;
 
 /// The arguments of `misere solve`.
 #[derive(Debug, clap::Args)]
@@ -97,7 +91,15 @@ pub struct SolveArgs {
 /// written.
 pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
     if args.normal {
-        return normal_play(args);
+        return normal_play::run(&normal_play::Question {
+            code: &args.code,
+            max_heap: args.max_heap,
+            fuel: args.budget.fuel,
+            guards: args.guards,
+            checkpoint: args.checkpoint.as_deref(),
+            out: &args.out,
+            json: args.json,
+        });
     }
     args.out.check_writable()?;
     let computed = match args.data.solution(&args.code, args.max_heap)? {
@@ -136,47 +138,6 @@ impl SolveArgs {
         }
         solution_text::describe(computed, document, Page::of_stdout(), self.full)
     }
-}
-
-/// Runs `misere solve --normal`.
-fn normal_play(args: &SolveArgs) -> Result<Exit, Failure> {
-    let kept = args.out.is_named() || args.checkpoint.is_some();
-    let goes_far = Far::new(&args.code).is_ok();
-    if kept || (goes_far && args.max_heap > far_play::LISTED_HEAPS) {
-        return far_play::run(&far_play::Question {
-            code: &args.code,
-            max_heap: args.max_heap,
-            fuel: args.budget.fuel,
-            guards: args.guards,
-            checkpoint: args.checkpoint.as_deref(),
-            out: &args.out,
-            json: args.json,
-        });
-    }
-    let interrupt = Interrupt::default();
-    let watch = Watch::start(
-        format!("{}: normal play", args.code),
-        &interrupt,
-        args.guards,
-    )?;
-    let started = Instant::now();
-    let mut control = Control::new(args.budget.fuel, interrupt);
-    let play = normal::solve(&args.code, args.max_heap, &mut control);
-    let elapsed_s = started.elapsed().as_secs_f64();
-    let stopped_by = watch.finish();
-    if args.json {
-        let by = stopped_by.map(StoppedBy::name);
-        terminal::print_json(&nim_values::document(&play, by, elapsed_s))?;
-    } else {
-        let by = stopped_by.map(|by| by.to_string());
-        let page = Page::of_stdout();
-        terminal::print(&normal_text::describe(&play, by, elapsed_s, page))?;
-    }
-    Ok(match play.ending {
-        Ending::Periodic(_) | Ending::Arithmetic(_) => Exit::Done,
-        Ending::Exhausted(_) => Exit::Exhausted,
-        Ending::Interrupted => Exit::Interrupted,
-    })
 }
 
 /// Returns the exit code for a verdict.

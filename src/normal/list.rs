@@ -6,7 +6,7 @@ use misere_census::normal_results::{NormalResult, NormalResults};
 use serde_json::json;
 
 use crate::exit::{Exit, Failure};
-use crate::far_play::NormalPlayError;
+use crate::normal_play::NormalPlayError;
 use crate::terminal::{self, table};
 
 /// The arguments of `misere normal list`.

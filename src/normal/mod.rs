@@ -8,7 +8,7 @@ use std::path::Path;
 use misere_census::normal_results::NormalResults;
 
 use crate::exit::{Exit, Failure};
-use crate::far_play::NormalPlayError;
+use crate::normal_play::NormalPlayError;
 
 /// The arguments of `misere normal`.
 #[derive(Debug, clap::Args)]

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use clap::ArgGroup;
+use misere_answers::nim_values::claim_in_blocks;
 use misere_census::normal_results::{BOUNDED, NormalPlan, NormalResults, PLAN_FILE, file_stem};
 use misere_census::plan::tasks;
 use misere_census::quantity::heap;
@@ -23,7 +24,7 @@ use serde_json::{Value, json};
 use super::list::line_of;
 use crate::checkpoint_file::{self, CheckpointFileError};
 use crate::exit::{Exit, Failure};
-use crate::far_play::{NormalPlayError, claimed};
+use crate::normal_play::NormalPlayError;
 use crate::read_error::ReadError;
 use crate::result_file;
 use crate::terminal;
@@ -340,7 +341,7 @@ fn one(args: &RunArgs, folder: &Path, game: &Game, interrupt: &Interrupt) -> Res
                 Err(flaw) => {
                     return Err(NormalPlayError::RefutedPeriod {
                         code: game.code.to_string(),
-                        flaw,
+                        flaw: flaw.into(),
                     }
                     .into());
                 }
@@ -361,7 +362,7 @@ fn one(args: &RunArgs, folder: &Path, game: &Game, interrupt: &Interrupt) -> Res
 }
 
 fn document(far: &Far, ended: &StopReason, game: &Game) -> Result<Value, Failure> {
-    let mut document = claimed(far, ended, BOUNDED)?;
+    let mut document = claim_in_blocks(far, ended, BOUNDED)?;
     document["aliases"] = serde_json::to_value(&game.aliases)?;
     if !matches!(ended, StopReason::Periodic(_)) {
         let limit = match ended {

@@ -478,8 +478,8 @@ fn normal_play() {
         (&value!("normal"), &value!("solved"))
     );
     assert_eq!(
-        (&play["period"], &play["preperiod"]),
-        (&value!(12), &value!(71))
+        (&play["period"], &play["preperiod"], &play["heaps"]),
+        (&value!(12), &value!(71), &value!(154))
     );
     let (exit, play) = json(&["solve", "nim", "--normal", "--max-heap", "50", "--json"]);
     assert_eq!((exit, &play["status"]), (0, &value!("solved")));
@@ -510,15 +510,13 @@ fn normal_play_of_many_heaps() {
     let (exit, play) = json(&few);
     assert_eq!((exit, &play["limit"]), (3, &value!("max-heap")));
     assert_eq!(play["heaps"], 2000);
-    // Values known to a heap are verified, too; a list of nim-values is not a certificate.
+    // Values known to a heap are verified, too.
     let short = file("short.json");
     std::fs::write(&short, play.to_string()).unwrap();
     let (exit, said) = text(&["verify", &short]);
     assert_eq!(exit, 0, "{said}");
     assert!(said.contains("0.156 exhausted in normal play"), "{said}");
-    let (_, listed) = json(&["solve", "0.156", "--normal", "--max-heap", "9", "--json"]);
-    std::fs::write(&short, listed.to_string()).unwrap();
-    error_line(&["verify", &short], 1);
+    assert_eq!(play["nim_values"].as_array().unwrap().len(), 2001);
     let rest = ["--max-heap", "9000", "--json", "--out", &certificate];
     let all: Vec<&str> = solve.iter().copied().chain(rest).collect();
     let output = misere(&all);
@@ -540,6 +538,17 @@ fn normal_play_of_many_heaps() {
     // Moves that leave three heaps have no sparse space.
     let three = ["solve", "0.8", "--normal", "--checkpoint", &file("three")];
     error_line(&three, 2);
+    error_line(&["solve", "0.8", "--normal", "--max-heap", "2000000"], 1);
+    let three = ["solve", "0.8", "--normal", "--out", &certificate, "--force"];
+    let (exit, said) = text(&three);
+    assert!(exit == 0 && said.contains("arithmetic period 3"), "{said}");
+    let (exit, said) = text(&["verify", &certificate]);
+    assert_eq!(exit, 0, "{said}");
+    let forged = std::fs::read_to_string(&certificate).unwrap();
+    let forged = forged.replace("\"saltus\":1", "\"saltus\":2");
+    std::fs::write(&certificate, forged).unwrap();
+    let (exit, said) = text(&["verify", &certificate]);
+    assert_eq!(exit, 5, "{said}");
     error_line(
         &["solve", "0.77", "--normal", "--checkpoint", &checkpoint],
         1,

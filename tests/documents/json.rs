@@ -66,11 +66,6 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
             "misere solve 0.07 --normal --json",
             "misere solve 0.07 --normal --max-heap 9 --json",
             "misere solve nim --normal --max-heap 20 --json",
-        ],
-    ),
-    (
-        "normal play of many heaps",
-        &[
             "misere solve 0.156 --normal --max-heap 2000000 --json",
             "misere solve 0.007 --normal --max-heap 2000000 --fuel 1 --json",
         ],

@@ -1,29 +1,242 @@
-//! The document of nim-values that `misere solve --normal --json` prints.
+//! The normal play of one game: how `misere solve --normal` and the page Solve answer.
 
-use misere_engine::normal::{Ending, NormalPlay};
-use misere_game::solution::Limit;
+use misere_check::arithmetic_period::{self, ArithmeticPeriodCheckError};
+use misere_check::nim_values::{nim_values, proved_period};
+use misere_check::normal_period::{self, NormalPeriodCheckError};
+use misere_engine::normal::far::{Far, StopReason};
+use misere_engine::normal::{Ending, NormalPlay, solve as solve_by_heaps};
+use misere_game::control::{Control, Stop};
+use misere_game::ruleset::Code;
+use misere_game::solution::normal_values::LISTED_HEAPS;
+use misere_game::solution::{Limit, NormalDocument};
 use serde_json::{Value, json};
 
-/// Returns the document of normal play: schema 1, convention "normal".
+/// The nim-values of a game, as far as they were computed.
+#[derive(Clone, Debug)]
+pub enum NimValues {
+    /// In blocks of heaps, with the sparse space of the game.
+    InBlocks(Box<Far>, StopReason),
+    /// Heap by heap, where a game has no sparse space.
+    ByHeaps(NormalPlay),
+}
+
+/// The fault of an answer that its check found, or the reason why there was no check.
+#[derive(Debug, thiserror::Error)]
+pub enum NimValuesCheckError {
+    /// The checker refutes a period.
+    #[error("{0}")]
+    Normal(#[from] NormalPeriodCheckError),
+    /// The checker refutes an arithmetic period.
+    #[error("{0}")]
+    Arithmetic(#[from] ArithmeticPeriodCheckError),
+    /// The nim-values that the checker computes prove another period, or none.
+    #[error("the checker proves {0:?}")]
+    Period(Option<(u32, u32)>),
+    /// The check was stopped.
+    #[error("not checked to the end: {0}")]
+    Stopped(#[from] Stop),
+}
+
+impl NimValuesCheckError {
+    /// Reports whether the check was stopped, so that nothing is decided.
+    #[must_use]
+    pub fn is_unchecked(&self) -> bool {
+        matches!(
+            self,
+            Self::Stopped(_)
+                | Self::Normal(NormalPeriodCheckError::Unchecked(_))
+                | Self::Arithmetic(ArithmeticPeriodCheckError::Unchecked(_))
+        )
+    }
+
+    /// Reports whether the claim is too large to be checked.
+    #[must_use]
+    pub fn is_too_large(&self) -> bool {
+        matches!(self, Self::Normal(flaw) if flaw.is_too_large())
+    }
+}
+
+/// Computes nim-values to a period, or as far as heap `max_heap` and the fuel allow.
 ///
-/// `stopped_by` is the cause of an interruption, if it is known, and `elapsed_s` is in seconds.
+/// Cost: that of [`Far::run_until`], or else of [`misere_engine::normal::solve`].
 ///
 /// ```
-/// use misere_answers::nim_values::document;
-/// use misere_engine::normal::solve;
+/// use misere_answers::nim_values::solve;
 /// use misere_game::control::Control;
-/// let play = solve(&"0.77".parse()?, 1_000, &mut Control::unlimited());
-/// assert_eq!(document(&play, None, 0.0)["period"], 12);
-/// # Ok::<(), misere_game::ruleset::CodeError>(())
+/// let control = &mut Control::unlimited();
+/// let found = solve(&"0.77".parse()?, 1_000, control);
+/// found.prove(control)?;
+/// assert_eq!(found.document(true, None, 0.0)?["period"], 12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
-pub fn document(play: &NormalPlay, stopped_by: Option<&str>, elapsed_s: f64) -> Value {
-    let (status, limit) = match play.ending {
-        Ending::Periodic(_) | Ending::Arithmetic(_) => ("solved", None),
-        Ending::Exhausted(Limit::Fuel) => ("exhausted", Some("fuel")),
-        Ending::Exhausted(_) => ("exhausted", Some("max-heap")),
-        Ending::Interrupted => ("interrupted", stopped_by),
+pub fn solve(code: &Code, max_heap: u32, control: &mut Control) -> NimValues {
+    if let Ok(far) = Far::new(code) {
+        let found = in_blocks(far, max_heap, |_, _| {}, control);
+        // Greater nim-values are computed heap by heap.
+        if !matches!(found, NimValues::InBlocks(_, StopReason::TooGreat)) || max_heap > LISTED_HEAPS
+        {
+            return found;
+        }
+    }
+    NimValues::ByHeaps(solve_by_heaps(code, max_heap, control))
+}
+
+/// Continues a computation in blocks like [`solve`]; `keep` is called for checkpoints.
+#[must_use]
+pub fn in_blocks(
+    mut far: Far,
+    max_heap: u32,
+    keep: impl FnMut(&Far, &Control),
+    control: &mut Control,
+) -> NimValues {
+    let ended = far.run_until(max_heap, keep, control);
+    NimValues::InBlocks(Box::new(far), ended)
+}
+
+impl NimValues {
+    /// Returns the game.
+    #[must_use]
+    pub fn code(&self) -> &Code {
+        match self {
+            Self::InBlocks(far, _) => far.code(),
+            Self::ByHeaps(play) => &play.code,
+        }
+    }
+
+    /// Returns the last heap of the answer: if a period is proved, that of its proof.
+    #[must_use]
+    pub fn heaps(&self) -> u32 {
+        match self {
+            Self::InBlocks(_, StopReason::Periodic(claim)) => claim.heaps,
+            Self::InBlocks(far, _) => far.heap(),
+            Self::ByHeaps(play) => play.nim_values.len() as u32 - 1,
+        }
+    }
+
+    /// Returns why the computation ended; `None` if the next nim-value does not fit into two bytes.
+    #[must_use]
+    pub fn ending(&self) -> Option<Ending> {
+        match self {
+            Self::InBlocks(_, ended) => Ending::of(ended),
+            Self::ByHeaps(play) => Some(play.ending),
+        }
+    }
+
+    /// Returns the nim-values of the heaps from 0 to [`heaps`](Self::heaps).
+    #[must_use]
+    pub fn values(&self) -> Vec<u32> {
+        match self {
+            Self::InBlocks(far, _) => {
+                let mut values = far.values().to_vec();
+                values.truncate(self.heaps() as usize + 1);
+                values
+            }
+            Self::ByHeaps(play) => play.nim_values.clone(),
+        }
+    }
+
+    /// Proves the period, if one is claimed, by the checker.
+    ///
+    /// Cost: about that of the computation.
+    ///
+    /// # Errors
+    /// [`NimValuesCheckError`].
+    pub fn prove(&self, control: &mut Control) -> Result<(), NimValuesCheckError> {
+        match self {
+            Self::InBlocks(_, StopReason::Periodic(claim)) => {
+                normal_period::check(claim, control)?;
+            }
+            Self::InBlocks(..) => {}
+            Self::ByHeaps(play) => match play.ending {
+                Ending::Periodic(found) => {
+                    let values = nim_values(&play.code, self.heaps(), control)?;
+                    let proved = proved_period(&values, &play.code, control)?;
+                    if proved != Some((found.period, found.preperiod)) {
+                        return Err(NimValuesCheckError::Period(proved));
+                    }
+                }
+                Ending::Arithmetic(found) => {
+                    arithmetic_period::check(&play.code, &found, control)?;
+                }
+                Ending::Exhausted(_) | Ending::Interrupted => {}
+            },
+        }
+        Ok(())
+    }
+
+    /// Returns the document, which `misere verify` reads: schema 1, convention "normal".
+    ///
+    /// The nim-values of a game with a sparse space are listed if `lists` is true. `stopped_by` is
+    /// the cause of an interruption, if it is known, and `elapsed_s` is in seconds. The fuel is
+    /// left out.
+    ///
+    /// # Errors
+    /// Only if a claim could not be written, which does not happen.
+    pub fn document(
+        &self,
+        lists: bool,
+        stopped_by: Option<&str>,
+        elapsed_s: f64,
+    ) -> Result<Value, serde_json::Error> {
+        let (status, limit) = match self.ending() {
+            Some(Ending::Periodic(_) | Ending::Arithmetic(_)) => ("solved", None),
+            Some(Ending::Exhausted(Limit::Fuel)) => ("exhausted", Some("fuel")),
+            Some(Ending::Exhausted(_)) => ("exhausted", Some("max-heap")),
+            Some(Ending::Interrupted) => ("interrupted", stopped_by),
+            None => ("exhausted", Some("nim-value")),
+        };
+        let mut document = match self {
+            Self::InBlocks(far, ended) => claim_in_blocks(far, ended, status)?,
+            Self::ByHeaps(play) => claim_by_heaps(play, status)?,
+        };
+        if lists || matches!(self, Self::ByHeaps(_)) {
+            document["nim_values"] = self.values().into();
+        }
+        if let Some(limit) = limit {
+            document["limit"] = limit.into();
+        }
+        document["elapsed_s"] = elapsed_s.into();
+        document["engine"] = env!("CARGO_PKG_VERSION").into();
+        Ok(document)
+    }
+}
+
+/// Returns the claim of nim-values in blocks: the period with its proof, or the values to a heap.
+///
+/// # Errors
+/// Only if a claim could not be written, which does not happen.
+pub fn claim_in_blocks(
+    far: &Far,
+    ended: &StopReason,
+    status: &str,
+) -> Result<Value, serde_json::Error> {
+    let mut document = match ended {
+        StopReason::Periodic(claim) => serde_json::to_value(NormalDocument::new(claim))?,
+        _ => json!({
+            "schema": 1,
+            "code": far.code(),
+            "convention": "normal",
+            "status": status,
+            "heaps": far.heap(),
+            "period": null,
+            "preperiod": null,
+            "mask": far.space().mask,
+            "parity": far.space().parity,
+            "rare_heaps": far.rare(),
+        }),
     };
+    let heaps = match ended {
+        StopReason::Periodic(claim) => claim.heaps,
+        _ => far.heap(),
+    };
+    let marks = far.marks(heaps);
+    document["max_nim_value"] = marks.last().map(|mark| mark.max_nim_value).into();
+    document["marks"] = serde_json::to_value(marks)?;
+    Ok(document)
+}
+
+fn claim_by_heaps(play: &NormalPlay, status: &str) -> Result<Value, serde_json::Error> {
     let period = match play.ending {
         Ending::Periodic(found) => Some(found),
         _ => None,
@@ -37,22 +250,9 @@ pub fn document(play: &NormalPlay, stopped_by: Option<&str>, elapsed_s: f64) -> 
         "period": period.map(|found| found.period),
         "preperiod": period.map(|found| found.preperiod),
         "max_nim_value": play.nim_values.iter().max(),
-        "nim_values": play.nim_values,
-        "fuel": play.fuel,
-        "elapsed_s": elapsed_s,
-        "engine": env!("CARGO_PKG_VERSION"),
     });
     if let Ending::Arithmetic(found) = play.ending {
-        document["arithmetic_period"] = json!({
-            "period": found.period,
-            "saltus": found.saltus,
-            "preperiod": found.preperiod,
-            "step": found.step,
-            "heaps": found.heaps,
-        });
+        document["arithmetic_period"] = serde_json::to_value(found)?;
     }
-    if let Some(limit) = limit {
-        document["limit"] = limit.into();
-    }
-    document
+    Ok(document)
 }

@@ -9,7 +9,6 @@ use misere_answers::genera::Genera;
 use misere_answers::{
     Answer, Conclusion, Effort, RefutedError, UndecidedError, nim_values as values,
 };
-use misere_engine::normal;
 use misere_engine::quotient::{self, Limits, Strategy};
 use misere_game::control::{Control, Interrupt};
 use misere_game::position::Position;
@@ -180,8 +179,12 @@ pub fn nim_values(code: &str, budget: &str) -> Result<String, BrowserError> {
     let fuel = budget.fuel.unwrap_or(SOLVE_FUEL);
     let max_heap = budget.max_heap.unwrap_or(Limits::default().max_heap);
     let mut control = Control::new(fuel, progress::handle());
-    let play = normal::solve(&code, max_heap, &mut control);
-    Ok(serde_json::to_string(&values::document(&play, None, 0.0))?)
+    let found = values::solve(&code, max_heap, &mut control);
+    let mut document = found.document(true, None, 0.0)?;
+    document["fuel"] = control.fuel_spent().into();
+    // The page prints no period that the checker refutes.
+    found.prove(&mut Control::new(u64::MAX, progress::handle()))?;
+    Ok(serde_json::to_string(&document)?)
 }
 
 /// Returns the document of `misere genus CODE --json`.

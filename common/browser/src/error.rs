@@ -3,6 +3,7 @@
 use misere_algebra::forms::notation::GameError;
 use misere_answers::certificates::{ClaimError, Finding};
 use misere_answers::classification::RefutedQuotientError;
+use misere_answers::nim_values::NimValuesCheckError;
 use misere_answers::product::ProductError;
 use misere_answers::{RefutedError, UndecidedError};
 use misere_game::bipartite::families::QuotientNameError;
@@ -36,6 +37,9 @@ pub enum BrowserError {
     /// The checker refutes the result of the engine.
     #[error(transparent)]
     Refuted(#[from] RefutedError),
+    /// The checker refutes a period of nim-values.
+    #[error(transparent)]
+    NimValues(#[from] NimValuesCheckError),
     /// The text is not a true certificate of a game.
     #[error("the certificate {0}")]
     Claim(#[from] ClaimError),
@@ -93,7 +97,8 @@ impl BrowserError {
             }
             Self::Presentation(PresentationError::Stopped(Stop::FuelSpent)) => "Exhausted",
             Self::Presentation(_) => "BadQuotient",
-            Self::Refuted(_) | Self::Quotient(_) => "Refuted",
+            Self::NimValues(flaw) if flaw.is_unchecked() => "Stopped",
+            Self::Refuted(_) | Self::Quotient(_) | Self::NimValues(_) => "Refuted",
             Self::Claim(error) => match error.finding() {
                 Finding::Refuted => "Refuted",
                 Finding::Unchecked => "Stopped",

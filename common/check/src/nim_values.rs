@@ -12,6 +12,8 @@
 //! found need two even or two odd heaps. There are many of the latter, and they are examined only
 //! until nothing is left to be found.
 
+use std::collections::BTreeSet;
+
 use misere_game::control::{Control, Stop};
 use misere_game::ruleset::{Code, General};
 
@@ -45,6 +47,9 @@ pub fn nim_values(code: &Code, heaps: u32, control: &mut Control) -> Result<Vec<
     if let Some(digits) = code.general() {
         return by_moves(code, digits, heaps, control);
     }
+    if !code.is_take_and_break() {
+        return by_options(code, heaps, control);
+    }
     let mut game = Sequence {
         values: vec![0],
         numbers: 1,
@@ -60,6 +65,22 @@ pub fn nim_values(code: &Code, heaps: u32, control: &mut Control) -> Result<Vec<
         game.append(value);
     }
     Ok(game.values)
+}
+
+/// Returns the nim-values of a game without digits, by the definition.
+fn by_options(code: &Code, heaps: u32, control: &mut Control) -> Result<Vec<u32>, Stop> {
+    let mut values: Vec<u32> = vec![0];
+    for heap in 1..=heaps {
+        control.spend(20 + 5 * code.most_options(heap))?;
+        let mut met = BTreeSet::new();
+        code.for_each_option(heap, |option| {
+            let parts = option.parts();
+            met.insert(parts.fold(0, |sum, part| sum ^ values[part as usize]));
+        });
+        let mex = (0..).zip(&met).find(|&(least, &nim)| least != nim);
+        values.push(mex.map_or(met.len() as u32, |(least, _)| least));
+    }
+    Ok(values)
 }
 
 /// Returns the nim-values of a general code, by the definition.

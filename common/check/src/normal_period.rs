@@ -63,7 +63,16 @@ pub fn check(claim: &NormalPeriod, control: &mut Control) -> Result<(), NormalPe
     check_with(claim, &[], control).map(|_| ())
 }
 
-/// Proves a claim about normal play together with marks; returns the right mark of the last heap.
+/// The nim-values that a check has computed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RightValues {
+    /// The right mark of the last heap.
+    pub last: Mark,
+    /// The nim-values of the heaps from 0 on.
+    pub values: Vec<u16>,
+}
+
+/// Proves a claim about normal play together with marks, and returns the right values.
 ///
 /// Cost: [`check`], and a tick for each heap.
 ///
@@ -73,14 +82,15 @@ pub fn check_with(
     claim: &NormalPeriod,
     marks: &[Mark],
     control: &mut Control,
-) -> Result<Mark, NormalPeriodCheckError> {
+) -> Result<RightValues, NormalPeriodCheckError> {
     check_form(claim)?;
     let values = nim_values(&listed(claim), control)?;
     check_period(claim, &values, control)?;
-    check_marks(&listed(claim), marks, &values, control)
+    let last = check_marks(&listed(claim), marks, &values, control)?;
+    Ok(RightValues { last, values })
 }
 
-/// Checks a claim about the nim-values up to a heap, and returns the right mark of that heap.
+/// Checks a claim about the nim-values up to a heap, and returns the right values.
 ///
 /// It uses the code alone.
 ///
@@ -96,7 +106,7 @@ pub fn check_with(
 ///     marks: Vec::new(),
 /// };
 /// let control = &mut Control::unlimited();
-/// let mark = check_values(&claim, control)?;
+/// let mark = check_values(&claim, control)?.last;
 /// assert_eq!((mark.max_nim_value, mark.max_nim_value_heap, mark.last_rare), (1, 1, 6));
 /// let wrong = NormalValues { rare: Some(vec![2, 4]), ..claim };
 /// assert!(matches!(check_values(&wrong, control), Err(NormalPeriodCheckError::Rare { heap: 6, .. })));
@@ -109,7 +119,7 @@ pub fn check_with(
 pub fn check_values(
     claim: &NormalValues,
     control: &mut Control,
-) -> Result<Mark, NormalPeriodCheckError> {
+) -> Result<RightValues, NormalPeriodCheckError> {
     let listed = RareClaim {
         code: &claim.code,
         heaps: claim.heaps,
@@ -119,7 +129,8 @@ pub fn check_values(
     };
     check_space(&listed)?;
     let values = nim_values(&listed, control)?;
-    check_marks(&listed, &claim.marks, &values, control)
+    let last = check_marks(&listed, &claim.marks, &values, control)?;
+    Ok(RightValues { last, values })
 }
 
 fn listed(claim: &NormalPeriod) -> RareClaim<'_> {

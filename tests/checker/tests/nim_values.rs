@@ -64,3 +64,19 @@ fn long_sequences_of_moves_to_three_heaps() {
         assert_eq!(own, solver.values());
     }
 }
+
+#[test]
+fn games_without_digits() {
+    let by_hand: [(&str, &[u32]); 4] = [
+        ("grundy", &[0, 0, 0, 1, 0, 2, 1, 0, 2, 1, 0]),
+        ("{*2,0}", &[0, 1, 2, 1, 0, 0]),
+        ("{*3,{*2},*2,0}", &[0, 1, 2, 0, 3, 1, 0]),
+        ("heaps(0;1,0;1+1)", &[0, 1, 2, 1, 0]),
+    ];
+    for (text, right) in by_hand {
+        let code: Code = text.parse().unwrap();
+        let last = right.len() as u32 - 1;
+        let found = nim_values(&code, last, &mut Control::unlimited()).unwrap();
+        assert_eq!(found, right, "{text}");
+    }
+}

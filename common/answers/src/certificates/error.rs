@@ -1,10 +1,12 @@
 //! The reasons why a document is not a true certificate.
 
 use misere_check::CheckError;
+use misere_check::arithmetic_period::ArithmeticPeriodCheckError;
 use misere_check::automaton::AutomatonCheckError;
 use misere_check::infinite::FamilyCheckError;
 use misere_check::infinite::whole::PresentationCheckError;
 use misere_check::normal_period::NormalPeriodCheckError;
+use misere_game::control::Stop;
 use misere_game::ruleset::Code;
 use misere_game::solution::presented::PresentedError;
 use misere_game::solution::{AutomatonDocumentError, DocumentError};
@@ -54,12 +56,28 @@ pub enum ClaimError {
     /// The checker refutes the claim about a game, or was stopped.
     #[error("{0}")]
     Flaw(#[from] CheckError),
-    /// The document is a list of nim-values, which claims nothing.
-    #[error(
-        "is not a certificate: it is the list of nim-values that `misere solve CODE --normal --json` \
-         prints; a certificate of them is written by `misere solve CODE --normal --out FILE`"
-    )]
-    NimValues,
+    /// A nim-value of the list is wrong.
+    #[error("heap {heap} has the nim-value {right}, not {found}")]
+    NimValue {
+        /// The heap.
+        heap: u32,
+        /// The nim-value in the list.
+        found: u32,
+        /// Its nim-value.
+        right: u32,
+    },
+    /// The nim-values that are listed prove another period, or none: period and preperiod.
+    #[error("the nim-values that are listed prove {}", match .0 {
+        Some((period, from)) => format!("period {period} from heap {from} on"),
+        None => "no period".to_owned(),
+    })]
+    Period(Option<(u32, u32)>),
+    /// The checker refutes the claim that nim-values grow for ever, or was stopped.
+    #[error("{0}")]
+    Arithmetic(#[from] ArithmeticPeriodCheckError),
+    /// The check of a list of nim-values was stopped.
+    #[error("not checked to the end: {0}")]
+    Stopped(#[from] Stop),
     /// The checker refutes the claim about normal play, or was stopped.
     #[error("{0}")]
     Normal(NormalPeriodCheckError),
@@ -122,12 +140,13 @@ impl ClaimError {
             | Self::NoObject(_)
             | Self::QuotientNoObject(_)
             | Self::TwoClaims(..)
-            | Self::NimValues
             | Self::NoQuotient
             | Self::TooLarge(_)
             | Self::Version(_) => Finding::Unreadable,
             Self::Flaw(CheckError::Unchecked(_))
-            | Self::Normal(NormalPeriodCheckError::Unchecked(_)) => Finding::Unchecked,
+            | Self::Normal(NormalPeriodCheckError::Unchecked(_))
+            | Self::Arithmetic(ArithmeticPeriodCheckError::Unchecked(_))
+            | Self::Stopped(_) => Finding::Unchecked,
             Self::Whole(PresentationCheckError::Evidence(FamilyCheckError::Unchecked(_))) => {
                 Finding::Unchecked
             }

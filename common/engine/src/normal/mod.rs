@@ -24,8 +24,6 @@ pub use nim_values::NimValues;
 
 /// The heap at which an arithmetic period is searched for first.
 const FIRST_SEARCH: u32 = 16;
-/// The heaps at which a period is searched for before [`Far`] does it: many games have a short one.
-const EARLY_LOOKS: [u32; 2] = [15, 35];
 
 /// The normal play of a game, as far as it was computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +53,25 @@ pub enum Ending {
     Exhausted(Limit),
     /// The computation was interrupted.
     Interrupted,
+}
+
+impl Ending {
+    /// Returns the ending of a computation in blocks.
+    ///
+    /// The result is `None` if a nim-value does not fit into two bytes.
+    #[must_use]
+    pub fn of(ended: &StopReason) -> Option<Self> {
+        Some(match ended {
+            StopReason::Periodic(claim) => Self::Periodic(NimPeriod {
+                period: claim.period,
+                preperiod: claim.preperiod,
+            }),
+            StopReason::MaxHeap => Self::Exhausted(Limit::MaxHeap),
+            StopReason::Fuel => Self::Exhausted(Limit::Fuel),
+            StopReason::Interrupted => Self::Interrupted,
+            StopReason::TooGreat => return None,
+        })
+    }
 }
 
 /// Computes nim-values to the first proved period, or as far as the limits allow.
@@ -125,23 +142,7 @@ pub fn nim_values(code: &Code, heaps: u32, control: &mut Control) -> Result<Vec<
 
 /// Computes nim-values in blocks; `None` if one does not fit into two bytes.
 fn in_blocks(mut far: Far, max_heap: u32, control: &mut Control) -> Option<(Vec<u32>, Ending)> {
-    let mut ended = StopReason::MaxHeap;
-    for last in EARLY_LOOKS.into_iter().chain([max_heap]) {
-        ended = far.run_until(last.min(max_heap), |_, _| {}, control);
-        if ended != StopReason::MaxHeap {
-            break;
-        }
-    }
-    let ending = match ended {
-        StopReason::Periodic(claim) => Ending::Periodic(NimPeriod {
-            period: claim.period,
-            preperiod: claim.preperiod,
-        }),
-        StopReason::MaxHeap => Ending::Exhausted(Limit::MaxHeap),
-        StopReason::Fuel => Ending::Exhausted(Limit::Fuel),
-        StopReason::Interrupted => Ending::Interrupted,
-        StopReason::TooGreat => return None,
-    };
+    let ending = Ending::of(&far.run_until(max_heap, |_, _| {}, control))?;
     Some((far.values().to_vec(), ending))
 }
 

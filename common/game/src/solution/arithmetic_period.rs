@@ -1,10 +1,12 @@
 //! The claim that the nim-values of a game grow for ever by the same amount from period to period.
 
+use serde::{Deserialize, Serialize};
+
 /// The claim that `G(h_{n + period}) = G(h_n) + saltus` for all `n ≥ preperiod`, with the data of
 /// its proof.
 ///
 /// Period and preperiod are the least. The theorem is in `docs/normal-play.md`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArithmeticPeriod {
     /// The least period.
     pub period: u32,

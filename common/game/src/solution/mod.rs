@@ -66,7 +66,7 @@ pub use evidence_parts::AllHeaps;
 pub use law::{HeapLaw, ThresholdLaw};
 pub use law_words::LawLine;
 pub use normal_period::{NormalDocument, NormalPeriod};
-pub use normal_values::{Mark, NormalValues, NormalValuesDocument};
+pub use normal_values::{ListedValuesDocument, Mark, NormalValues, NormalValuesDocument};
 pub use presentation::Presentation;
 pub use presented::PresentedDocument;
 pub use reason::Reason;

@@ -18,7 +18,7 @@ pub const MAX_HEAPS: u32 = 1 << 30;
 /// The word for normal play in documents.
 pub const CONVENTION: &str = "normal";
 /// The word for a proved period in documents.
-const SOLVED: &str = "solved";
+pub(super) const SOLVED: &str = "solved";
 
 /// The claim that `G(h_{n + period}) = G(h_n)` for all `n ≥ preperiod`, with the data of its proof.
 ///

@@ -6,13 +6,18 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ArithmeticPeriod;
 use super::document::{DocumentError, SCHEMA};
-use super::normal_period::{CONVENTION, MAX_RARE};
+use super::normal_period::{CONVENTION, MAX_RARE, SOLVED};
 use crate::lists::at_most;
 use crate::ruleset::Code;
 
 /// The first power of two with a mark.
 pub const FIRST_MARK: u32 = 1 << 10;
+/// The greatest heap to which nim-values are listed one by one.
+pub const LISTED_HEAPS: u32 = 1_000_000;
+/// The most nim-values of a list.
+const MAX_LISTED: usize = LISTED_HEAPS as usize + 1;
 /// The most marks: one for each power of two, and one for the last heap.
 const MAX_MARKS: usize = 33;
 
@@ -115,5 +120,56 @@ impl NormalValuesDocument {
             rare: self.rare_heaps.map(|list| list.0),
             marks: self.marks,
         })
+    }
+}
+
+/// The list of nim-values in a document of normal play, with what is claimed to follow from it.
+///
+/// It is the whole claim where a game has no sparse space, and a redundant part of it elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(
+    missing_docs,
+    reason = "the field names are the contract; their meaning is in docs/reference"
+)]
+pub struct ListedValuesDocument {
+    pub schema: u32,
+    pub code: Code,
+    pub convention: String,
+    pub status: String,
+    pub heaps: u32,
+    pub period: Option<u32>,
+    pub preperiod: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arithmetic_period: Option<ArithmeticPeriod>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_nim_value: Option<u32>,
+    #[serde(deserialize_with = "at_most::<MAX_LISTED, _, _>")]
+    pub nim_values: Vec<u32>,
+}
+
+impl ListedValuesDocument {
+    /// Checks the version of the document.
+    ///
+    /// # Errors
+    /// [`DocumentError`] if the document has another version or convention.
+    pub fn check_version(&self) -> Result<(), DocumentError> {
+        if self.schema != SCHEMA {
+            return Err(DocumentError::Schema(self.schema));
+        }
+        match self.convention == CONVENTION {
+            true => Ok(()),
+            false => Err(DocumentError::Convention(self.convention.clone())),
+        }
+    }
+
+    /// Checks that the status of the document is that of a proved period.
+    ///
+    /// # Errors
+    /// [`DocumentError::Status`] if it is another one.
+    pub fn check_solved(&self) -> Result<(), DocumentError> {
+        match self.status == SOLVED {
+            true => Ok(()),
+            false => Err(DocumentError::Status(self.status.clone())),
+        }
     }
 }

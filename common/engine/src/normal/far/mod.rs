@@ -35,6 +35,8 @@ pub use value::Values;
 const ROWS: [usize; 7] = [64, 128, 256, 512, 1024, 4096, 65_536];
 /// The number of heaps at which the sparse space is chosen for the first time.
 const FIRST_CHOICE: usize = 64;
+/// The numbers of heaps at which a period is searched for first: many games have a short one.
+const EARLY_LOOKS: [usize; 2] = [16, 36];
 /// The part by which the number of heaps grows before the next search for a period.
 const SEARCH_GROWTH_DIVISOR: usize = 8;
 
@@ -104,7 +106,7 @@ impl Far {
             },
             room: 0,
             next_choice: FIRST_CHOICE,
-            next_look: FIRST_CHOICE,
+            next_look: EARLY_LOOKS[0],
         })
     }
 
@@ -172,7 +174,11 @@ impl Far {
                 if let Some(found) = self.proved(control)? {
                     return Ok(StopReason::Periodic(found));
                 }
-                self.next_look = self.next_look.max(known + known / SEARCH_GROWTH_DIVISOR);
+                self.next_look = match EARLY_LOOKS.into_iter().find(|&early| early > known) {
+                    Some(early) => early,
+                    None => (self.next_look)
+                        .max(FIRST_CHOICE.max(known + known / SEARCH_GROWTH_DIVISOR)),
+                };
             }
             if known > last {
                 return Ok(StopReason::MaxHeap);
