@@ -279,6 +279,8 @@ fn marks_by_definition(values: &[u32], is_rare: impl Fn(u32, usize) -> bool) -> 
     powers.chain([last]).map(mark).collect()
 }
 
+type Field = fn(&mut Mark) -> &mut u32;
+
 #[test]
 fn marks_are_those_of_the_definition() {
     // 0.156 has no parity, and 0.127 takes three beans where it splits a heap; 0.07 has a period.
@@ -294,7 +296,8 @@ fn marks_are_those_of_the_definition() {
             (true, "0.127") => heap as u32 + 1,
             (true, _) => heap as u32,
         };
-        let is_rare = |value: u32, heap| ((value & mask).count_ones() + by_parity(heap)) % 2 == 0;
+        let is_rare =
+            |value: u32, heap| ((value & mask).count_ones() + by_parity(heap)).is_multiple_of(2);
         let marks = marks_by_definition(values, is_rare);
         assert_eq!(marks.len(), 3);
         let claim = |marks| NormalValues {
@@ -311,7 +314,7 @@ fn marks_are_those_of_the_definition() {
         };
         assert_eq!(check(marks.clone()), Ok(marks[2]), "{code}");
         assert_eq!(check(Vec::new()), Ok(marks[2]), "{code}");
-        let fields: [(&str, fn(&mut Mark) -> &mut u32); 7] = [
+        let fields: [(&str, Field); 7] = [
             ("heap of the mark", |mark| &mut mark.heaps),
             ("number of rare heaps", |mark| &mut mark.rare),
             ("last rare heap", |mark| &mut mark.last_rare),
