@@ -34,6 +34,11 @@ pub struct ReplaceArgs {
 }
 
 impl OutArgs {
+    /// Reports whether a file, or standard output in its place, is named.
+    pub fn is_named(&self) -> bool {
+        self.out.is_some()
+    }
+
     /// Reports whether the document is all that goes to standard output.
     pub fn is_standard_output(&self) -> bool {
         self.out.as_deref().is_some_and(is_standard_output)

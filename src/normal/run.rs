@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use clap::ArgGroup;
-use misere_answers::nim_values::claim_in_blocks;
+use misere_answers::nim_values::Document;
 use misere_census::normal_results::{BOUNDED, NormalPlan, NormalResults, PLAN_FILE, file_stem};
 use misere_census::plan::tasks;
 use misere_census::quantity::heap;
@@ -349,9 +349,9 @@ fn one(args: &RunArgs, folder: &Path, game: &Game, interrupt: &Interrupt) -> Res
         }
         StopReason::MaxHeap | StopReason::Fuel | StopReason::TooGreat => {}
     }
-    let document = document(&far, &ended, game)?;
     let file = result_of(folder, &game.code);
-    result_file::write(&file, &format!("{document}\n"))?;
+    let document = document(&far, &ended, game);
+    result_file::write(&file, &terminal::json_line(&document)?)?;
     // The checkpoint is not needed any more.
     let _ = std::fs::remove_file(&state);
     if !args.json {
@@ -361,22 +361,22 @@ fn one(args: &RunArgs, folder: &Path, game: &Game, interrupt: &Interrupt) -> Res
     Ok(())
 }
 
-fn document(far: &Far, ended: &StopReason, game: &Game) -> Result<Value, Failure> {
-    let mut document = claim_in_blocks(far, ended, BOUNDED)?;
-    document["aliases"] = serde_json::to_value(&game.aliases)?;
-    if !matches!(ended, StopReason::Periodic(_)) {
-        let limit = match ended {
-            StopReason::TooGreat => "nim-value",
-            _ => "max-heap",
-        };
-        document["limit"] = limit.into();
-        if far.rare().len() > MAX_LISTED_RARE
-            && let Some(fields) = document.as_object_mut()
-        {
-            fields.remove("rare_heaps");
-        }
+fn document<'a>(far: &'a Far, ended: &'a StopReason, game: &'a Game) -> Document<'a> {
+    let claim = Document {
+        aliases: Some(&game.aliases),
+        ..Document::of_blocks(far, ended, BOUNDED)
+    };
+    let limit = match ended {
+        StopReason::Periodic(_) => return claim,
+        StopReason::TooGreat => "nim-value",
+        _ => "max-heap",
+    };
+    let is_short = far.rare().len() <= MAX_LISTED_RARE;
+    Document {
+        limit: Some(limit),
+        rare_heaps: claim.rare_heaps.filter(|_| is_short),
+        ..claim
     }
-    Ok(document)
 }
 
 /// Prints how many games have a period, and the digest of all files.

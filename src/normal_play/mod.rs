@@ -8,14 +8,13 @@ mod text;
 use std::path::Path;
 use std::time::Instant;
 
-use misere_answers::nim_values::{self, NimValues, NimValuesCheckError};
+use misere_answers::nim_values::{self, Document, NimValues, NimValuesCheckError};
 use misere_engine::normal::Ending;
 use misere_engine::normal::far::Far;
 use misere_game::control::{Control, Interrupt};
 use misere_game::ruleset::Code;
 use misere_game::solution::normal_period::MAX_HEAPS;
 use misere_game::solution::normal_values::LISTED_HEAPS;
-use serde_json::Value;
 
 use crate::checkpoint_file::{self, CheckpointFileError};
 use crate::exit::{CommandError, Exit, Failure};
@@ -89,10 +88,14 @@ pub fn run(question: &Question<'_>) -> Result<Exit, Failure> {
     question.out.check_writable()?;
     let answer = compute(question)?;
     prove(&answer.found, question.guards)?;
-    let document = answer.document()?;
-    let written = question.out.write(&format!("{document}\n"));
+    let written = match question.out.is_named() {
+        true => question
+            .out
+            .write(&terminal::json_line(&answer.document())?),
+        false => Ok(()),
+    };
     if question.json || question.out.is_standard_output() {
-        terminal::print_json(&document)?;
+        terminal::print_json(&answer.document())?;
     } else {
         terminal::print(&text::describe(&answer, Page::of_stdout()))?;
     }
@@ -105,11 +108,13 @@ pub fn run(question: &Question<'_>) -> Result<Exit, Failure> {
 }
 
 impl Answer {
-    fn document(&self) -> Result<Value, Failure> {
+    fn document(&self) -> Document<'_> {
         let by = self.stopped_by.map(StoppedBy::name);
-        let mut document = self.found.document(self.lists, by, self.elapsed_s)?;
-        document["fuel"] = self.fuel.into();
-        Ok(document)
+        Document {
+            fuel: Some(self.fuel),
+            elapsed_s: Some(self.elapsed_s),
+            ..self.found.document(self.lists, by)
+        }
     }
 }
 

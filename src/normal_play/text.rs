@@ -7,7 +7,7 @@ use misere_engine::normal::far::Far;
 use misere_game::solution::{ArithmeticPeriod, Limit};
 
 use super::Answer;
-use crate::terminal::{Page, table};
+use crate::terminal::Page;
 
 /// The number of columns if no period determines it.
 const FREE_COLUMNS: usize = 10;
@@ -98,18 +98,13 @@ fn list(values: &[u32], ending: Option<Ending>, page: Page) -> String {
         Some(period) if period >= FEWEST_COLUMNS => period.min(MOST_COLUMNS),
         _ => FREE_COLUMNS,
     };
-    let header = std::iter::once(String::new()).chain((1..=columns).map(|n| n.to_string()));
-    let mut rows = vec![header.collect::<Vec<_>>()];
     let shown_values = values
         .get(1..=end.clamp(1, heaps.max(1)))
         .unwrap_or_default();
     let lines: Vec<&[u32]> = shown_values.chunks(columns).collect();
     let shown = page.rows.unwrap_or(usize::MAX).min(lines.len());
-    for (row, line) in lines[..shown].iter().enumerate() {
-        let label = std::iter::once(format!("{}+", row * columns));
-        rows.push(label.chain(line.iter().map(ToString::to_string)).collect());
-    }
-    let mut text = format!("\nnim-values\n{}", table(&rows));
+    let mut text = "\nnim-values\n".to_owned();
+    push_rows(&mut text, &lines[..shown], columns);
     if shown < lines.len() {
         text.push_str(&format!(
             "  … {} more rows (pipe the output or use --json to see all)\n",
@@ -119,6 +114,45 @@ fn list(values: &[u32], ending: Option<Ending>, page: Page) -> String {
         text.push_str("  … and so on (proved)\n");
     }
     text
+}
+
+/// Adds a table of numbers, with the columns numbered from 1 and the first index of each row.
+///
+/// There can be a million numbers, and most of them are the same few: each is formatted once.
+fn push_rows(text: &mut String, lines: &[&[u32]], columns: usize) {
+    let greatest = lines.iter().copied().flatten().max().copied();
+    let mut formatted = vec![String::new(); greatest.unwrap_or(0) as usize + 1];
+    let header: Vec<String> = (1..=columns).map(|column| column.to_string()).collect();
+    let mut widths: Vec<usize> = header.iter().map(String::len).collect();
+    for line in lines {
+        for (&value, width) in line.iter().zip(&mut widths) {
+            let number = &mut formatted[value as usize];
+            if number.is_empty() {
+                *number = value.to_string();
+            }
+            *width = number.len().max(*width);
+        }
+    }
+    let label = |row: usize| format!("{}+", row * columns);
+    let label_width = label(lines.len().saturating_sub(1)).len();
+    push(text, "", label_width);
+    for (cell, &width) in header.iter().zip(&widths) {
+        push(text, cell, width);
+    }
+    text.push('\n');
+    for (row, line) in lines.iter().enumerate() {
+        push(text, &label(row), label_width);
+        for (&value, &width) in line.iter().zip(&widths) {
+            push(text, &formatted[value as usize], width);
+        }
+        text.push('\n');
+    }
+}
+
+/// Adds a right-aligned cell of a table.
+fn push(text: &mut String, cell: &str, width: usize) {
+    text.extend(std::iter::repeat_n(' ', 2 + width - cell.len()));
+    text.push_str(cell);
 }
 
 fn sparse_space(far: &Far) -> String {

@@ -187,12 +187,7 @@ fn a_certificate_says_nothing_false_beside_its_nim_values() {
             "`aliases` names grundy",
         ),
         ("preperiod", value!(17), 5, "`preperiod` is not what"),
-        (
-            "nim_values",
-            value!([0, 5, 5]),
-            1,
-            "it is the list of nim-values",
-        ),
+        ("nim_values", value!([0, 5, 5]), 5, "`heaps` is not what"),
     ] {
         let mut document = known.clone();
         document[field] = claim;

@@ -1,5 +1,7 @@
 //! The normal play of one game: how `misere solve --normal` and the page Solve answer.
 
+use std::borrow::Cow;
+
 use misere_check::arithmetic_period::{self, ArithmeticPeriodCheckError};
 use misere_check::nim_values::{nim_values, proved_period};
 use misere_check::normal_period::{self, NormalPeriodCheckError};
@@ -7,9 +9,10 @@ use misere_engine::normal::far::{Far, StopReason};
 use misere_engine::normal::{Ending, NormalPlay, solve as solve_by_heaps};
 use misere_game::control::{Control, Stop};
 use misere_game::ruleset::Code;
+use misere_game::solution::normal_period::CONVENTION;
 use misere_game::solution::normal_values::LISTED_HEAPS;
-use misere_game::solution::{Limit, NormalDocument};
-use serde_json::{Value, json};
+use misere_game::solution::{ArithmeticPeriod, Limit, Mark};
+use serde::Serialize;
 
 /// The nim-values of a game, as far as they were computed.
 #[derive(Clone, Debug)]
@@ -66,7 +69,7 @@ impl NimValuesCheckError {
 /// let control = &mut Control::unlimited();
 /// let found = solve(&"0.77".parse()?, 1_000, control);
 /// found.prove(control)?;
-/// assert_eq!(found.document(true, None, 0.0)?["period"], 12);
+/// assert_eq!(found.document(true, None).period, Some(12));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
@@ -165,20 +168,12 @@ impl NimValues {
         Ok(())
     }
 
-    /// Returns the document, which `misere verify` reads: schema 1, convention "normal".
+    /// Returns the document, which `misere verify` reads.
     ///
     /// The nim-values of a game with a sparse space are listed if `lists` is true. `stopped_by` is
-    /// the cause of an interruption, if it is known, and `elapsed_s` is in seconds. The fuel is
-    /// left out.
-    ///
-    /// # Errors
-    /// Only if a claim could not be written, which does not happen.
-    pub fn document(
-        &self,
-        lists: bool,
-        stopped_by: Option<&str>,
-        elapsed_s: f64,
-    ) -> Result<Value, serde_json::Error> {
+    /// the cause of an interruption, if it is known.
+    #[must_use]
+    pub fn document<'a>(&'a self, lists: bool, stopped_by: Option<&'a str>) -> Document<'a> {
         let (status, limit) = match self.ending() {
             Some(Ending::Periodic(_) | Ending::Arithmetic(_)) => ("solved", None),
             Some(Ending::Exhausted(Limit::Fuel)) => ("exhausted", Some("fuel")),
@@ -186,73 +181,130 @@ impl NimValues {
             Some(Ending::Interrupted) => ("interrupted", stopped_by),
             None => ("exhausted", Some("nim-value")),
         };
-        let mut document = match self {
-            Self::InBlocks(far, ended) => claim_in_blocks(far, ended, status)?,
-            Self::ByHeaps(play) => claim_by_heaps(play, status)?,
+        let claim = match self {
+            Self::InBlocks(far, ended) => Document::of_blocks(far, ended, status),
+            Self::ByHeaps(play) => Document::of_heaps(play, self.heaps(), status),
         };
-        if lists || matches!(self, Self::ByHeaps(_)) {
-            document["nim_values"] = self.values().into();
+        let lists = lists || matches!(self, Self::ByHeaps(_));
+        Document {
+            limit,
+            nim_values: lists.then(|| self.values()),
+            engine: Some(env!("CARGO_PKG_VERSION")),
+            ..claim
         }
-        if let Some(limit) = limit {
-            document["limit"] = limit.into();
-        }
-        document["elapsed_s"] = elapsed_s.into();
-        document["engine"] = env!("CARGO_PKG_VERSION").into();
-        Ok(document)
     }
 }
 
-/// Returns the claim of nim-values in blocks: the period with its proof, or the values to a heap.
-///
-/// # Errors
-/// Only if a claim could not be written, which does not happen.
-pub fn claim_in_blocks(
-    far: &Far,
-    ended: &StopReason,
-    status: &str,
-) -> Result<Value, serde_json::Error> {
-    let mut document = match ended {
-        StopReason::Periodic(claim) => serde_json::to_value(NormalDocument::new(claim))?,
-        _ => json!({
-            "schema": 1,
-            "code": far.code(),
-            "convention": "normal",
-            "status": status,
-            "heaps": far.heap(),
-            "period": null,
-            "preperiod": null,
-            "mask": far.space().mask,
-            "parity": far.space().parity,
-            "rare_heaps": far.rare(),
-        }),
-    };
-    let heaps = match ended {
-        StopReason::Periodic(claim) => claim.heaps,
-        _ => far.heap(),
-    };
-    let marks = far.marks(heaps);
-    document["max_nim_value"] = marks.last().map(|mark| mark.max_nim_value).into();
-    document["marks"] = serde_json::to_value(marks)?;
-    Ok(document)
+/// A document of normal play: schema 1, convention "normal".
+#[derive(Clone, Debug, Serialize)]
+#[allow(
+    missing_docs,
+    reason = "the field names are the contract; their meaning is in docs/reference"
+)]
+pub struct Document<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aliases: Option<&'a [Code]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arithmetic_period: Option<ArithmeticPeriod>,
+    pub code: &'a Code,
+    pub convention: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elapsed_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fuel: Option<u64>,
+    pub heaps: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub marks: Option<Vec<Mark>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mask: Option<u32>,
+    pub max_nim_value: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nim_values: Option<Vec<u32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parity: Option<bool>,
+    pub period: Option<u32>,
+    pub preperiod: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rare_heaps: Option<Cow<'a, [u32]>>,
+    pub schema: u32,
+    pub status: &'a str,
 }
 
-fn claim_by_heaps(play: &NormalPlay, status: &str) -> Result<Value, serde_json::Error> {
-    let period = match play.ending {
-        Ending::Periodic(found) => Some(found),
-        _ => None,
-    };
-    let mut document = json!({
-        "schema": 1,
-        "code": play.code,
-        "convention": "normal",
-        "status": status,
-        "heaps": play.nim_values.len() - 1,
-        "period": period.map(|found| found.period),
-        "preperiod": period.map(|found| found.preperiod),
-        "max_nim_value": play.nim_values.iter().max(),
-    });
-    if let Ending::Arithmetic(found) = play.ending {
-        document["arithmetic_period"] = serde_json::to_value(found)?;
+impl<'a> Document<'a> {
+    fn new(code: &'a Code, heaps: u32, status: &'a str) -> Self {
+        Self {
+            aliases: None,
+            arithmetic_period: None,
+            code,
+            convention: CONVENTION,
+            elapsed_s: None,
+            engine: None,
+            fuel: None,
+            heaps,
+            limit: None,
+            marks: None,
+            mask: None,
+            max_nim_value: None,
+            nim_values: None,
+            parity: None,
+            period: None,
+            preperiod: None,
+            rare_heaps: None,
+            schema: 1,
+            status,
+        }
     }
-    Ok(document)
+
+    /// Returns the claim of nim-values in blocks: the period with its proof, or the values to a
+    /// heap.
+    ///
+    /// `status` is that of a claim without a period.
+    #[must_use]
+    pub fn of_blocks(far: &'a Far, ended: &'a StopReason, status: &'a str) -> Self {
+        let claim = match ended {
+            StopReason::Periodic(claim) => Self {
+                mask: Some(claim.mask),
+                parity: Some(claim.parity),
+                period: Some(claim.period),
+                preperiod: Some(claim.preperiod),
+                rare_heaps: Some(Cow::Borrowed(&claim.rare)),
+                ..Self::new(far.code(), claim.heaps, "solved")
+            },
+            _ => Self {
+                mask: Some(far.space().mask),
+                parity: Some(far.space().parity),
+                rare_heaps: Some(Cow::Borrowed(far.rare())),
+                ..Self::new(far.code(), far.heap(), status)
+            },
+        };
+        let marks = far.marks(claim.heaps);
+        Self {
+            max_nim_value: marks.last().map(|mark| mark.max_nim_value),
+            marks: Some(marks),
+            ..claim
+        }
+    }
+
+    fn of_heaps(play: &'a NormalPlay, heaps: u32, status: &'a str) -> Self {
+        let claim = Self {
+            max_nim_value: play.nim_values.iter().copied().max(),
+            ..Self::new(&play.code, heaps, status)
+        };
+        match play.ending {
+            Ending::Periodic(found) => Self {
+                period: Some(found.period),
+                preperiod: Some(found.preperiod),
+                ..claim
+            },
+            Ending::Arithmetic(found) => Self {
+                arithmetic_period: Some(found),
+                ..claim
+            },
+            Ending::Exhausted(_) | Ending::Interrupted => claim,
+        }
+    }
 }

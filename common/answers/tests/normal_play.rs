@@ -28,7 +28,7 @@ fn document(code: &str, max_heap: u32) -> Value {
     let control = &mut Control::unlimited();
     let found = solve(&code.parse().unwrap(), max_heap, control);
     found.prove(control).unwrap();
-    found.document(true, None, 0.0).unwrap()
+    serde_json::to_value(found.document(true, None)).unwrap()
 }
 
 fn finding(document: &Value) -> Finding {

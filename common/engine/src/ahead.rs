@@ -38,7 +38,7 @@ pub(crate) trait Attempts: Sync {
 /// The fuel of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fuel {
-    /// At most so many units.
+    /// At most this number of units.
     AtMost(u64),
     /// All that is left. The attempt does not ask how much that is.
     Rest,
