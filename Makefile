@@ -309,7 +309,7 @@ mutants: export PROPTEST_MAX_SHRINK_ITERS = 0
 mutants: export PROPTEST_DISABLE_FAILURE_PERSISTENCE = 1
 mutants: compiler
 	@command -v cargo-mutants >/dev/null || { echo "cannot run here: cargo-mutants is not installed; run: cargo install cargo-mutants --locked" >&2; exit 1; }
-	$(CARGO) test --locked --profile mutants $(addprefix -p ,$(MUTATED)) --lib --test checker
+	$(CARGO) test --locked --profile mutants $(addprefix -p ,$(MUTATED)) --lib --test checker --test normal
 	$(CARGO) mutants --package misere-check --package misere-engine --baseline skip --timeout 400 $(MUTANTS)
 
 bench: setup

@@ -73,6 +73,7 @@ fn n1_the_claim_is_in_form() {
     form(|c| c.mask = 1 << 16);
     form(|c| c.rare.reverse());
     form(|c| c.rare.insert(0, 0));
+    form(|c| c.rare.insert(0, c.rare[0]));
     form(|c| c.rare.push(c.heaps + 1));
     // By parity alone every number is rare for every other heap. In 0.07 each move that splits a
     // heap takes two beans.
@@ -283,11 +284,13 @@ type Field = fn(&mut Mark) -> &mut u32;
 
 #[test]
 fn marks_are_those_of_the_definition() {
-    // 0.156 has no parity, and 0.127 takes three beans where it splits a heap; 0.07 has a period.
+    // 0.156 has no parity, and 0.127 takes three beans where it splits a heap; 0.07 has a period. In
+    // 0.3 the values 0 and 1 occur as often in an even number of heaps.
     for (code, mask, parity) in [
         ("0.156", 0b111, false),
         ("0.127", 1, true),
         ("0.07", 5, true),
+        ("0.3", 1, false),
     ] {
         let mut rules = Rules::of(code);
         let values = rules.nim_values(2_500);
