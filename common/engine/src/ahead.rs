@@ -95,6 +95,9 @@ impl<'a, A: Attempts> Ahead<'_, 'a, A> {
     }
 
     /// Suggests an attempt to idle threads, unless it was suggested.
+    ///
+    /// Attempts are suggested in the order of their turns: one that ends the search interrupts those
+    /// that were suggested after it.
     pub(crate) fn suggest(&mut self, name: A::Name, control: &Control) {
         let Some(scope) = self.scope else { return };
         let fuel = self.attempts.fuel(&name);

@@ -138,14 +138,17 @@ pub(super) fn search(
             Attempt::ScarceHeaps(limits.max_evidence.saturating_mul(SCARCE_SHARE)),
             Attempt::GreaterScarceHeap(limits.max_evidence.saturating_mul(GREATER_SHARE)),
         ];
-        for attempt in &last {
-            ahead.suggest(attempt.clone(), control);
-        }
         let mut rounds = Rounds {
             columns_ended: false,
             ended: vec![None; attempts.diagrams.len()],
         };
+        let whole = control.ahead(u64::MAX, control.child_interrupt());
         let found = control.within(share, |part| {
+            // In the order of their turns.
+            ahead.suggest(Attempt::Diagrams(first, rounds.ended.clone()), part);
+            for attempt in &last {
+                ahead.suggest(attempt.clone(), &whole);
+            }
             for (for_columns, for_diagrams) in [(first, first), (for_columns, share)] {
                 if let Some(found) = rounds.round(for_columns, for_diagrams, ahead, part)? {
                     return Ok(Ok(found));
@@ -254,7 +257,6 @@ impl Rounds {
     ) -> Result<Option<Evidence>, Stop> {
         let diagrams = Attempt::Diagrams(for_diagrams, self.ended.clone());
         if !self.columns_ended {
-            ahead.suggest(diagrams.clone(), control);
             match ahead.take(&Attempt::Columns(for_columns), control).found {
                 Ok(None) => self.columns_ended = true,
                 Err(Stop::FuelSpent) => {}
