@@ -10,7 +10,7 @@ use misere_game::solution::{DiagramFamily, Evidence, Reason};
 
 use super::Limits;
 use super::divergent::{Divergent, HeapWord};
-use crate::ahead::{self, Ahead, Fuel};
+use crate::ahead::{self, Fuel};
 use crate::infinite::diagram::DiagramSearchError;
 use crate::infinite::{self, Cycle};
 
@@ -138,19 +138,17 @@ pub(super) fn search(
             Attempt::ScarceHeaps(limits.max_evidence.saturating_mul(SCARCE_SHARE)),
             Attempt::GreaterScarceHeap(limits.max_evidence.saturating_mul(GREATER_SHARE)),
         ];
+        for attempt in last {
+            ahead.suggest(attempt, control);
+        }
         let mut rounds = Rounds {
+            attempts: &attempts,
             columns_ended: false,
             ended: vec![None; attempts.diagrams.len()],
         };
-        let whole = control.ahead(u64::MAX, control.child_interrupt());
         let found = control.within(share, |part| {
-            // In the order of their turns.
-            ahead.suggest(Attempt::Diagrams(first, rounds.ended.clone()), part);
-            for attempt in &last {
-                ahead.suggest(attempt.clone(), &whole);
-            }
             for (for_columns, for_diagrams) in [(first, first), (for_columns, share)] {
-                if let Some(found) = rounds.round(for_columns, for_diagrams, ahead, part)? {
+                if let Some(found) = rounds.round(for_columns, for_diagrams, part)? {
                     return Ok(Ok(found));
                 }
             }
@@ -158,7 +156,7 @@ pub(super) fn search(
         });
         found.unwrap_or(Err(Reason::Fuel)).or_else(|reason| {
             let mut found = last.iter().map(|attempt| ahead.take(attempt, control));
-            let found = found.find_map(|made| made.found.ok().flatten());
+            let found = found.find_map(|found| found.ok().flatten());
             found.ok_or(reason)
         })
     });
@@ -175,22 +173,12 @@ pub(super) fn search(
     Ok(found)
 }
 
-/// An attempt of a search.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A search with scarce heaps, and its fuel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Attempt {
-    Columns(u64),
-    /// Diagrams, with the reasons why earlier attempts for some sets of letters have ended.
-    Diagrams(u64, Vec<Option<Reason>>),
     ScarceLetters(u64),
     ScarceHeaps(u64),
     GreaterScarceHeap(u64),
-}
-
-/// The result of an attempt.
-struct Made {
-    found: Result<Option<Evidence>, Stop>,
-    /// The reason why each attempt by a diagram ended without one; empty for other attempts.
-    ended: Vec<Option<Reason>>,
 }
 
 /// The attempts of a search, each with its own letters.
@@ -206,66 +194,56 @@ struct Attempts<'a> {
 
 impl ahead::Attempts for Attempts<'_> {
     type Name = Attempt;
-    type Made = Made;
+    type Made = Result<Option<Evidence>, Stop>;
 
-    fn make(&self, name: &Attempt, control: &mut Control) -> Made {
-        let mut ended = Vec::new();
-        let found = match name {
-            Attempt::Columns(_) => self.by_columns(control),
-            Attempt::Diagrams(_, before) => {
-                ended.clone_from(before);
-                self.by_diagrams(&mut ended, control)
-            }
+    fn make(&self, name: &Attempt, control: &mut Control) -> Self::Made {
+        match name {
             Attempt::ScarceLetters(_) => self.with_scarce_letters(control),
             Attempt::ScarceHeaps(_) => self.with_scarce_heaps(control),
             Attempt::GreaterScarceHeap(_) => self.with_greater_scarce_heap(control),
-        };
-        Made { found, ended }
+        }
     }
 
     fn fuel(&self, name: &Attempt) -> Fuel {
-        let (Attempt::Columns(fuel)
-        | Attempt::Diagrams(fuel, _)
-        | Attempt::ScarceLetters(fuel)
+        let (Attempt::ScarceLetters(fuel)
         | Attempt::ScarceHeaps(fuel)
         | Attempt::GreaterScarceHeap(fuel)) = name;
         Fuel::AtMost(*fuel)
     }
 
-    fn is_last(&self, made: &Made) -> bool {
-        matches!(made.found, Ok(Some(_)))
+    fn is_last(&self, made: &Self::Made) -> bool {
+        matches!(made, Ok(Some(_)))
     }
 }
 
 /// The rounds of attempts with all positions.
 ///
 /// An attempt whose fuel was spent is repeated with more; one that has ended is not.
-struct Rounds {
+struct Rounds<'a> {
+    attempts: &'a Attempts<'a>,
     columns_ended: bool,
     /// The reason why each attempt by a diagram ended without one.
     ended: Vec<Option<Reason>>,
 }
 
-impl Rounds {
+impl Rounds<'_> {
     /// Makes all attempts that have not ended, with `for_columns` and `for_diagrams` as their fuel.
     fn round(
         &mut self,
         for_columns: u64,
         for_diagrams: u64,
-        ahead: &mut Ahead<'_, '_, Attempts<'_>>,
         control: &mut Control,
     ) -> Result<Option<Evidence>, Stop> {
-        let diagrams = Attempt::Diagrams(for_diagrams, self.ended.clone());
+        let attempts = self.attempts;
         if !self.columns_ended {
-            match ahead.take(&Attempt::Columns(for_columns), control).found {
+            match control.within(for_columns, |part| attempts.by_columns(part)) {
                 Ok(None) => self.columns_ended = true,
                 Err(Stop::FuelSpent) => {}
                 found => return found,
             }
         }
-        let made = ahead.take(&diagrams, control);
-        self.ended = made.ended;
-        match made.found {
+        let ended = &mut self.ended;
+        match control.within(for_diagrams, |part| attempts.by_diagrams(ended, part)) {
             Err(Stop::FuelSpent) => Ok(None),
             found => found,
         }
