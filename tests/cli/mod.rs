@@ -23,5 +23,6 @@ mod report_forms;
 mod reports;
 mod settings;
 mod solve;
+mod solve_normal;
 mod tables;
 mod verify;

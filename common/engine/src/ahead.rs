@@ -123,7 +123,7 @@ impl<'a, A: Attempts> Ahead<'_, 'a, A> {
             }
             let given = meter.ticks_left();
             let made = attempts.make(&name, &mut meter);
-            // What an interrupted attempt returns is no result.
+            // The result of an interrupted attempt is not used.
             let made = (!meter.is_interrupted()).then_some(made);
             if made.as_ref().is_some_and(|made| attempts.is_last(made)) {
                 begun.raise_after(number);

@@ -37,9 +37,7 @@ fn sparse_space(
 ) -> Result<(), ClaimError> {
     let document: NormalValuesDocument = serde_json::from_str(text)?;
     let max_nim_value = document.max_nim_value;
-    checked.code = Some(document.code.to_string());
-    checked.status = Some(document.status.clone());
-    checked.heaps = Some(document.heaps);
+    note(checked, &document.code, &document.status, document.heaps);
     aliases(&document.code, written)?;
     if !is_absent(written, "arithmetic_period") {
         return Err(ClaimError::Derived {
@@ -72,9 +70,7 @@ fn list(
     control: &mut Control,
 ) -> Result<(), ClaimError> {
     let document: ListedValuesDocument = serde_json::from_str(text)?;
-    checked.code = Some(document.code.to_string());
-    checked.status = Some(document.status.clone());
-    checked.heaps = Some(document.heaps);
+    note(checked, &document.code, &document.status, document.heaps);
     document.check_version().map_err(ClaimError::Version)?;
     aliases(&document.code, written)?;
     let code = &document.code;
@@ -107,6 +103,13 @@ fn list(
     }
     let right = values.iter().copied().max().unwrap_or(0);
     greatest(document.max_nim_value, right)
+}
+
+/// Notes what a document is about.
+fn note(checked: &mut ClaimSummary, code: &Code, status: &str, heaps: u32) {
+    checked.code = Some(code.to_string());
+    checked.status = Some(status.to_owned());
+    checked.heaps = Some(heaps);
 }
 
 /// Reports whether a document claims nim-values to a heap only.

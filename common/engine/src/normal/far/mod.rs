@@ -72,7 +72,10 @@ pub enum StopReason {
 
 /// The reason why a game cannot be computed in this way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("they are for codes with an end whose moves leave at most two heaps, as octal games")]
+#[error(
+    "only codes with an end whose moves leave at most two heaps, such as octal games, are computed in \
+     this way"
+)]
 pub struct UnsupportedGameError;
 
 impl Far {
