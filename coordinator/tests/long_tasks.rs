@@ -35,6 +35,7 @@ const TERMS: LeaseConfig = LeaseConfig {
         spot_check_one_in: 0,
         ..TrustConfig::USUAL
     },
+    ..LeaseConfig::USUAL
 };
 
 fn long_plan(codes: &[&str]) -> Plan {

@@ -36,6 +36,7 @@ const TERMS: LeaseConfig = LeaseConfig {
         spot_check_one_in: 0,
         ..TrustConfig::USUAL
     },
+    ..LeaseConfig::USUAL
 };
 
 fn plan(codes: &[&str]) -> Plan {

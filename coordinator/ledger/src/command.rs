@@ -5,6 +5,7 @@ use misere_census::{
     Misconduct, TaskId, WorkerId, WorkerIdentity,
 };
 
+use super::checks::CheckConfig;
 use super::trust::TrustConfig;
 
 /// A time in milliseconds since some fixed instant of the coordinator's monotonic clock.
@@ -43,6 +44,8 @@ pub struct LeaseConfig {
     pub max_queued_ms: u64,
     /// The share of the workers' tasks that others confirm.
     pub trust: TrustConfig,
+    /// The settings of checks by others.
+    pub checks: CheckConfig,
 }
 
 impl LeaseConfig {
@@ -54,6 +57,7 @@ impl LeaseConfig {
         work_ahead_ms: 2_000,
         max_queued_ms: 15_000,
         trust: TrustConfig::USUAL,
+        checks: CheckConfig::USUAL,
     };
 
     /// Returns the usual settings, with leases that last `duration_ms` milliseconds.

@@ -27,11 +27,13 @@
 //! | `dispatch.rs`, `pace.rs` | the number of tasks that a worker gets |
 //! | `failures.rs` | the end of leases by silence, and the assignment of failures to tasks and workers |
 //! | `settling.rs`, `trust.rs` | the consequences of a certificate; which workers are trusted |
+//! | `checks/` | which certificates are checked by others, and the trust in checkers |
 //! | `checkpoints.rs` | the checkpoints of tasks, and which worker may resume from them |
 //! | `invariants.rs` | the invariants of the ledger |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod checkpoints;
+mod checks;
 mod command;
 mod conduct;
 mod dispatch;
@@ -49,6 +51,10 @@ use misere_census::{
     Epoch, Failure, InterruptCause, MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity,
 };
 
+pub use checks::{
+    CheckConfig, CheckCounts, CheckId, CheckLedger, CheckVerdict, CheckerId, NextStep,
+    UnansweredError,
+};
 pub use command::{
     CheckpointInfo, Effect, Grant, HeldLease, LeaseConfig, LeaseError, Leases, MAX_SLOTS, Millis,
     Renewal, Report, SettleResult, StaleLeaseError, Trouble, UnknownWorkerError, WindowTask,

@@ -53,6 +53,18 @@ impl TrustConfig {
     };
 }
 
+impl TrustConfig {
+    /// Returns `n` if one in `n` results is sampled after a number of agreements.
+    pub(super) fn one_in(&self, agreements: u32) -> u32 {
+        let halvings = agreements / self.agreements_per_halving.max(1);
+        let one_in = self.first_one_in.checked_shl(halvings);
+        let one_in = one_in.filter(|one_in| one_in >> halvings == self.first_one_in);
+        one_in
+            .unwrap_or(self.least_one_in)
+            .min(self.least_one_in.max(self.first_one_in))
+    }
+}
+
 impl Default for TrustConfig {
     fn default() -> Self {
         Self::USUAL
@@ -194,12 +206,7 @@ impl WorkerTrust {
 
     /// Returns `n` if one in `n` of its tasks is sampled.
     pub(super) fn one_in(&self, config: &TrustConfig) -> u32 {
-        let halvings = self.agreements / config.agreements_per_halving.max(1);
-        let one_in = config.first_one_in.checked_shl(halvings);
-        let one_in = one_in.filter(|one_in| one_in >> halvings == config.first_one_in);
-        one_in
-            .unwrap_or(config.least_one_in)
-            .min(config.least_one_in.max(config.first_one_in))
+        config.one_in(self.agreements)
     }
 
     /// Reports whether this task is sampled.
@@ -251,7 +258,7 @@ pub(super) fn is_lately(then: Option<Millis>, now: Millis, config: &TrustConfig)
     then.is_some_and(|then| then.after(config.wait_for_others_ms) >= now)
 }
 
-fn lot(key: &[u8; 32], purpose: &[u8; 4], task: TaskId, epoch: Epoch) -> u64 {
+pub(super) fn lot(key: &[u8; 32], purpose: &[u8; 4], task: TaskId, epoch: Epoch) -> u64 {
     let mut hasher = blake3::Hasher::new_keyed(key);
     hasher.update(purpose);
     hasher.update(&task.0);
@@ -354,7 +361,9 @@ impl Ledger {
         effects
     }
 
-    pub(super) fn is_distrusted(&self, identity: WorkerIdentity) -> bool {
+    /// Reports whether a worker or checker is distrusted.
+    #[must_use]
+    pub fn is_distrusted(&self, identity: WorkerIdentity) -> bool {
         self.standings
             .get(&identity)
             .is_some_and(|standing| standing.misconduct.is_some())

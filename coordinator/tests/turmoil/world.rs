@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use misere_census::{Budget, CensusDigest, Plan, Space};
 use misere_coordinator::driver::Snapshot;
 use misere_coordinator::{Coordinator, Settings};
-use misere_ledger::{LeaseConfig, TrustConfig};
+use misere_ledger::{CheckConfig, LeaseConfig, TrustConfig};
 use misere_store::{Store, is_in_use};
 use misere_worker::{Compute, Guards, Isolation, solve_task};
 use tokio::sync::watch;
@@ -166,6 +166,7 @@ fn settings(data: &Path) -> Settings {
             max_batch: 8,
             work_ahead_ms: 50,
             max_queued_ms: 400,
+            checks: CheckConfig::USUAL,
             trust: TrustConfig {
                 wait_for_others_ms: 1_000,
                 ..TrustConfig::default()

@@ -7,7 +7,7 @@ use std::time::Duration;
 use misere_census::{MemoryClass, WorkerIdentity};
 use misere_session::Config;
 
-use super::super::{LeaseConfig, TrustConfig};
+use super::super::{CheckConfig, LeaseConfig, TrustConfig};
 
 /// Numbers from a seed (SplitMix64).
 #[derive(Clone, Debug)]
@@ -130,6 +130,7 @@ impl Scenario {
                 },
                 spot_check_one_in: lots.below(4) as u32,
             },
+            checks: CheckConfig::USUAL,
         };
         Self {
             games,

@@ -14,6 +14,7 @@ const CONFIG: LeaseConfig = LeaseConfig {
     max_batch: 4,
     work_ahead_ms: 2_000,
     max_queued_ms: 10_000,
+    checks: CheckConfig::USUAL,
     trust: TrustConfig {
         first_one_in: 0,
         wait_for_others_ms: 1_000,
