@@ -8,6 +8,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let files = [
         "census/v1/common.proto",
         "census/v1/worker.proto",
+        "census/v1/checker.proto",
         "census/v1/query.proto",
         "census/v1/control.proto",
     ];

@@ -204,6 +204,7 @@ fn template() -> impl Fn(&Task) -> Finished {
                 record,
                 quotient: quotient.clone(),
             },
+            checked_by: None,
         }
     }
 }

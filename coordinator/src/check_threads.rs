@@ -2,10 +2,12 @@
 //!
 //! [`misere_census::admission`] decides about a certificate. Checks run on a pool of their own;
 //! nothing here waits on a socket. A check that takes too long is ended in any case (`deadline`),
-//! and certificates of more than `LARGE_BYTES` are checked one at a time.
+//! and certificates of more than `LARGE_BYTES` are checked one at a time. While checkers of other
+//! machines are connected, they check the certificates that fit into a message (`delegation`).
 
 mod backlog;
 mod deadline;
+mod delegation;
 mod lane;
 #[cfg(test)]
 mod tests;
@@ -14,13 +16,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use misere_census::Task;
 use misere_census::admission::{VerificationError, VerifiedResult, check_fuel_of, verify};
+use misere_census::{Task, WorkerIdentity};
+use misere_ledger::{CheckConfig, CheckCounts, CheckId, CheckerId, UnansweredError};
 use tokio::sync::mpsc;
 
 use crate::computing::{ComputationResult, compute};
 pub use backlog::CheckBacklog;
 use deadline::Deadlines;
+pub(crate) use delegation::{CheckOrder, CheckerAnswer, CheckerError};
+use delegation::{Delegation, PendingCheck};
 use lane::Lane;
 
 /// The greatest number of certificates that are checked as one piece of work.
@@ -48,8 +53,19 @@ pub(crate) struct CheckRequest {
     pub(crate) certificate: Vec<u8>,
 }
 
-/// Certificates that were checked, each with the result of its check.
-pub(crate) type Verifications = Vec<(CheckRequest, Result<VerifiedResult, VerificationError>)>;
+/// A certificate that was checked.
+#[derive(Debug)]
+pub(crate) struct Verification {
+    /// The certificate, with its task and place.
+    pub(crate) request: CheckRequest,
+    /// The result of the check.
+    pub(crate) verified: Result<VerifiedResult, VerificationError>,
+    /// The checker on whose word it is accepted; `None` if the coordinator checked it.
+    pub(crate) checked_by: Option<WorkerIdentity>,
+}
+
+/// Certificates that were checked.
+pub(crate) type Verifications = Vec<Verification>;
 
 /// The checker threads of a coordinator.
 #[derive(Clone, Debug)]
@@ -59,6 +75,7 @@ pub struct CertificateVerifier {
     lane: Arc<Lane>,
     deadlines: Arc<Deadlines>,
     backlog: CheckBacklog,
+    delegation: Delegation,
 }
 
 /// The error of starting the checker threads.
@@ -84,7 +101,21 @@ impl CertificateVerifier {
             pool,
             deadlines,
             backlog: CheckBacklog::default(),
+            delegation: Delegation::new(CheckConfig::USUAL, [0; 32]).0,
         })
+    }
+
+    /// Returns a verifier that checkers of other machines may help, and the channel of their errors.
+    ///
+    /// The secret key decides which of their verdicts are checked again.
+    #[must_use]
+    pub(crate) fn with_checkers(
+        self,
+        config: CheckConfig,
+        key: [u8; 32],
+    ) -> (Self, mpsc::UnboundedReceiver<CheckerError>) {
+        let (delegation, errors) = Delegation::new(config, key);
+        (Self { delegation, ..self }, errors)
     }
 
     /// Returns the certificates that wait, and the time that checks have taken.
@@ -98,7 +129,13 @@ impl CertificateVerifier {
         self.deadlines.stop();
     }
 
-    /// Checks certificates on the pool, and returns them in groups, each with its result.
+    /// Returns the counts of checks by others.
+    #[must_use]
+    pub fn check_counts(&self) -> CheckCounts {
+        self.delegation.counts()
+    }
+
+    /// Has certificates checked, and returns them in groups, each with its result.
     ///
     /// A certificate that is not returned was not checked: the coordinator is stopping.
     #[must_use]
@@ -107,6 +144,74 @@ impl CertificateVerifier {
         requests: Vec<CheckRequest>,
     ) -> mpsc::UnboundedReceiver<Verifications> {
         let (reply, verifications) = mpsc::unbounded_channel();
+        let here = self.delegation.take(requests, &reply, &self.backlog);
+        self.verify_on_pool(here, &reply);
+        verifications
+    }
+
+    /// Checks certificates on the pool, as [`verify`](Self::verify) does without checkers.
+    #[must_use]
+    pub(crate) fn verify_here(
+        &self,
+        requests: Vec<CheckRequest>,
+    ) -> mpsc::UnboundedReceiver<Verifications> {
+        let (reply, verifications) = mpsc::unbounded_channel();
+        self.verify_on_pool(requests, &reply);
+        verifications
+    }
+
+    /// Admits a connection of a checker, and returns its number and the certificates for it.
+    ///
+    /// # Errors
+    /// [`UnansweredError`] if the checker is kept away for a time.
+    pub(crate) fn join(
+        &self,
+        identity: WorkerIdentity,
+        slots: u32,
+    ) -> Result<(CheckerId, mpsc::UnboundedReceiver<CheckOrder>), UnansweredError> {
+        self.delegation.join(identity, slots)
+    }
+
+    /// Takes back what a connection of a checker held.
+    pub(crate) fn leave(&self, checker: CheckerId) {
+        self.delegation.leave(checker);
+    }
+
+    /// Sends away all connections of a checker.
+    pub(crate) fn expel(&self, identity: WorkerIdentity) {
+        self.delegation.expel(identity);
+    }
+
+    /// Takes the answer of a checker about a certificate.
+    pub(crate) fn answer(&self, checker: CheckerId, check: CheckId, answer: CheckerAnswer) {
+        if let Some(pending) = self.delegation.answer(checker, check, answer) {
+            self.check_pending(check, pending);
+        }
+    }
+
+    /// Checks the certificates that have waited too long for a checker.
+    pub(crate) fn take_overdue(&self) {
+        for (check, pending) in self.delegation.overdue() {
+            self.check_pending(check, pending);
+        }
+    }
+
+    fn check_pending(&self, check: CheckId, pending: PendingCheck) {
+        let (deadlines, backlog) = (Arc::clone(&self.deadlines), self.backlog.clone());
+        let delegation = self.delegation.clone();
+        self.pool.spawn(move || {
+            let began = Instant::now();
+            let verified = verify_in_time(&pending.request, &deadlines);
+            backlog.record(began.elapsed());
+            delegation.settle(check, pending, verified);
+        });
+    }
+
+    fn verify_on_pool(
+        &self,
+        requests: Vec<CheckRequest>,
+        reply: &mpsc::UnboundedSender<Verifications>,
+    ) {
         let is_large = |request: &CheckRequest| request.certificate.len() > LARGE_BYTES;
         let (large, mut requests): (Vec<CheckRequest>, Vec<CheckRequest>) =
             requests.into_iter().partition(is_large);
@@ -120,7 +225,6 @@ impl CertificateVerifier {
             let work = self.work(vec![request], reply.clone());
             self.lane.submit(Box::new(work));
         }
-        verifications
     }
 
     /// Computes tasks on the pool, and returns each with its certificate.
@@ -163,7 +267,11 @@ impl CertificateVerifier {
                 let began = Instant::now();
                 let verified = verify_in_time(&request, &deadlines);
                 backlog.record(began.elapsed());
-                (request, verified)
+                Verification {
+                    request,
+                    verified,
+                    checked_by: None,
+                }
             });
             // The receiver is gone only if the coordinator is stopping.
             let _ = reply.send(verified.collect());

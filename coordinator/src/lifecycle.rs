@@ -27,12 +27,12 @@ use crate::control;
 use crate::driver::{
     self, Clock, DriverHandle, RandomnessError, RunningDriver, Snapshot, StartError,
 };
-use crate::intake::arbiter;
+use crate::intake::{arbiter, recheck};
 use crate::local::{self, SocketError};
 use crate::observer::Observer;
 use crate::rpc::{
-    CensusService, ControlService, Orders, QueryService, RevocationList, ServerHandle, Services,
-    Tls, TlsError, report_health,
+    CensusService, CheckerService, ControlService, Orders, QueryService, RevocationList,
+    ServerHandle, Services, Tls, TlsError, report_health,
 };
 
 /// The interval at which the driver is notified of the time.
@@ -255,6 +255,7 @@ impl Coordinator {
             retry_quarantined,
         } = settings;
         let verifier = CertificateVerifier::new(check_threads)?;
+        let (verifier, checker_errors) = verifier.with_checkers(terms.checks, driver::secret()?);
         let plan_id = plan.id();
         let dir = data.clone();
         let opening = tokio::task::spawn_blocking(move || {
@@ -274,9 +275,12 @@ impl Coordinator {
             driver,
             snapshots,
             disputes,
+            rechecks,
             thread,
         } = started;
         arbiter::run_arbiter(disputes, driver.downgrade(), verifier.clone());
+        recheck::run_distrust(checker_errors, driver.downgrade());
+        recheck::run_rechecks(rechecks, driver.downgrade(), verifier.clone());
         let orders = Orders::default();
         if is_paused {
             tracing::warn!("the census is paused; `misere census resume` goes on");
@@ -292,7 +296,7 @@ impl Coordinator {
         );
         let observer = Observer::start(driver.clone(), snapshots.clone(), orders.clone(), watched)
             .with_identities(census.identities())
-            .with_backlog(verifier.backlog().clone());
+            .with_checks(verifier.clone());
         let control = control::serve(&data, observer.clone())
             .inspect_err(|error| {
                 tracing::warn!(%error, "cannot make the control socket: no backup, no change of \
@@ -302,6 +306,7 @@ impl Coordinator {
         let health = HealthReporter::new();
         let services = Services {
             census,
+            checker: CheckerService::new(driver.clone(), verifier.clone(), snapshots.clone()),
             query: QueryService::new(snapshots.clone(), orders.clone(), observer.clone()),
             control: ControlService::new(orders.clone(), snapshots.clone(), observer.clone()),
             health: health.clone(),
@@ -382,7 +387,7 @@ impl Coordinator {
         report_health(&self.health, ServingStatus::Serving).await;
         let watching = watch_health(self.observer.clone(), self.health.clone());
         self.watching = Some(tokio::spawn(watching));
-        tokio::spawn(tick(self.driver.clone()));
+        tokio::spawn(tick(self.driver.clone(), self.verifier.clone()));
         let reached = self.listens.then(|| reachable(self.address).to_string());
         let noted: Vec<String> = reached
             .into_iter()
@@ -552,12 +557,13 @@ async fn watch_health(observer: Observer, health: HealthReporter) {
     }
 }
 
-/// Notifies the driver of the time at each tick, as long as the driver exists.
-async fn tick(driver: DriverHandle) {
+/// Notifies the driver and the verifier of the time at each tick, as long as the driver exists.
+async fn tick(driver: DriverHandle, verifier: CertificateVerifier) {
     let mut interval = tokio::time::interval(TICK);
     interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         interval.tick().await;
+        verifier.take_overdue();
         if driver.tick().await.is_err() {
             return;
         }

@@ -238,6 +238,7 @@ impl Source for File<'_> {
     type Error = MergeError;
 
     const SETTLING: Settling = Settling::Together;
+    const MAY_BE_SENT: bool = false;
 
     async fn claim(
         &mut self,
@@ -263,6 +264,7 @@ impl Source for File<'_> {
             task: work,
             certificate,
             verification,
+            checked_by: _,
         } in verified
         {
             match verification {
@@ -482,6 +484,7 @@ impl<'a> File<'a> {
                 finish: verified.finish,
                 certificate,
                 finding: verified.finding,
+                checked_by: None,
             });
         }
         // Tasks that failed too often elsewhere have been done here.

@@ -60,6 +60,14 @@ pub enum CallError {
         "an operator banned this worker; an operator can lift the ban with `misere census pardon`"
     )]
     Banned,
+    /// The coordinator does not trust this checker.
+    #[error(
+        "this checker is not trusted: {0}; an operator can lift that with `misere census pardon`"
+    )]
+    Distrusted(String),
+    /// The coordinator keeps this checker away for a time.
+    #[error("this checker gets no certificates: {0}")]
+    Away(String),
     /// Too much data is being received.
     #[error("too many certificates are on their way; try again")]
     Busy,
@@ -76,8 +84,10 @@ impl From<CallError> for Status {
         let code = match refusal {
             CallError::UnknownWorker => Code::NotFound,
             CallError::Protocol { .. } | CallError::Engine { .. } => Code::FailedPrecondition,
-            CallError::NotYours | CallError::Banned => Code::PermissionDenied,
-            CallError::Busy => Code::ResourceExhausted,
+            CallError::NotYours | CallError::Banned | CallError::Distrusted(_) => {
+                Code::PermissionDenied
+            }
+            CallError::Busy | CallError::Away(_) => Code::ResourceExhausted,
             CallError::Malformed(_) => Code::InvalidArgument,
             CallError::Stopping => Code::Unavailable,
         };

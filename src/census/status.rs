@@ -9,7 +9,9 @@ use std::time::{Duration, SystemTime};
 
 use misere_census::quantity::write_duration;
 use misere_coordinator::control::{self, Answer, Request};
-use misere_coordinator::observer::{CensusState, CensusStatus, LiveStatus, Remaining, Waits};
+use misere_coordinator::observer::{
+    CensusState, CensusStatus, CheckersStatus, LiveStatus, Remaining, Waits,
+};
 use misere_coordinator::rpc::{self, SharedCertificate};
 use misere_proto::endpoint;
 use misere_report::completeness::Completeness;
@@ -272,6 +274,7 @@ impl StatusView {
         for shared in &live.shared_certificates {
             text.push_str(&sharing(shared));
         }
+        text.push_str(&checkers(live));
         if let Some(expires) = live.certificate_expires_ms {
             text.push_str(&expiry(expires, SystemTime::now()));
         }
@@ -386,12 +389,37 @@ impl StatusView {
             "caught": live.map_or(&[][..], |live| &live.caught),
             "evicted": live.map(|live| live.evicted),
             "certificate_expires_ms": live.and_then(|live| live.certificate_expires_ms),
+            "checkers": live.map(|live| live.checkers),
+            "rechecking": live.map(|live| live.rechecking),
             "completeness": self.statement.as_ref().map(|statement| &statement.document),
         })
     }
 }
 
 /// Warns of a certificate that expires within a month, or has expired.
+/// Describes the checks that other machines make.
+fn checkers(live: &LiveStatus) -> String {
+    let CheckersStatus {
+        connected,
+        accepted,
+        checked_again,
+        ..
+    } = live.checkers;
+    let mut text = String::new();
+    if connected + accepted > 0 {
+        let checkers = counted(connected, "checker");
+        let certificates = counted(accepted, "certificate");
+        text.push_str(&format!(
+            "{checkers} connected; {certificates} accepted on their word, {checked_again} more \
+             checked here after them\n"
+        ));
+    }
+    if live.rechecking {
+        text.push_str("what a checker accepted that is not trusted is being checked again\n");
+    }
+    text
+}
+
 fn expiry(expires_ms: u64, now: SystemTime) -> String {
     let expires = SystemTime::UNIX_EPOCH + Duration::from_millis(expires_ms);
     let left = expires.duration_since(now);

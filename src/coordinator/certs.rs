@@ -45,7 +45,7 @@ pub struct CertsArgs {
     /// The name of the certificate's owner, shown in status and logs [default: the first role]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["workers", "count"])]
     name: Option<Name>,
-    /// A role: coordinator, worker, reader or operator; may be repeated
+    /// A role: coordinator, worker, checker, reader or operator; may be repeated
     #[arg(long = "role", value_name = "ROLE", default_values = ["worker"], conflicts_with_all = ["workers", "count"])]
     roles: Vec<Role>,
     /// A name or address of the coordinator; may be repeated

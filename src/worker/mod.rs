@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use misere_census::MemoryClass;
 use misere_census::quantity::duration;
-use misere_worker::{Settings, Solver};
+use misere_proto::Security;
+use misere_worker::{CheckerSettings, Settings, Solver, WorkerError};
+use tokio::sync::watch;
 
 use crate::census_error::CensusError;
 use crate::exit::{Exit, Failure};
@@ -22,6 +24,8 @@ Examples:
   misere worker --coordinator http://127.0.0.1:7117 --slots 2
   misere worker --coordinator https://census.lab.example:7117
       with MISERE_CA, MISERE_CERT and MISERE_KEY set
+  misere worker --check --coordinator https://census.lab.example:7117
+      with a certificate made by `certs --role checker`
 
 A worker joins and leaves at any time. If the coordinator is away, the worker
 waits, and registers again when the coordinator is back. A worker that reaches
@@ -31,6 +35,10 @@ coordinator ends with 6 at once, and so does one that is banned. A worker ends
 with 0 when the census is finished or it was drained. Ctrl-C or SIGTERM gives
 back the games that wait, lets running games end within the grace, and gives
 back the rest, with which other workers go on.
+
+With --check it computes no games, and takes checks off the coordinator: that
+believes what it accepts, checks a share of it again, and trusts a checker that
+errs no more.
 
 Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted, 6 no
 coordinator reached within --give-up-after, or one with another engine or that
@@ -45,6 +53,10 @@ pub struct WorkerArgs {
     /// The number of games computed at once [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     slots: Option<u16>,
+    /// Check the certificates of other workers, and compute no games; the certificate needs the role
+    /// checker
+    #[arg(long, conflicts_with_all = ["grace", "memory_class", "checkpoint_every", "IsolationArgs", "TaskGuards"])]
+    check: bool,
     /// How long games may go on after Ctrl-C or SIGTERM; a second signal ends the worker at once
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
     grace: Duration,
@@ -97,11 +109,14 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
     let security = args.security.resolve()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let slots = args.slots.map_or(cores, usize::from);
+    if args.check {
+        return check(args, slots, &security);
+    }
     let guards = misere_worker::Guards::from(args.guards);
     let isolation = args.isolation.resolve(slots, guards.time);
     let settings = Settings {
         coordinator: args.coordinator.clone(),
-        name: args.name.clone().unwrap_or_else(machine),
+        name: name(args),
         slots,
         guards,
         isolation: isolation.map_err(CensusError::Start)?,
@@ -114,10 +129,31 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
         checkpoint_every: args.checkpoint_every,
         give_up_after: args.give_up_after.0,
     };
+    until_stopped(async |stops| {
+        misere_worker::run_secured(settings, &security, Solver::Engine, stops).await
+    })
+}
+
+/// Checks certificates of other workers.
+fn check(args: &WorkerArgs, slots: usize, security: &Security) -> Result<Exit, Failure> {
+    let settings = CheckerSettings {
+        coordinator: args.coordinator.clone(),
+        name: name(args),
+        slots,
+        sign_of_life: args.sign_of_life.clone(),
+        give_up_after: args.give_up_after.0,
+    };
+    until_stopped(async |stops| misere_worker::check_secured(settings, security, stops).await)
+}
+
+/// Works until the census is finished or a signal stops it.
+fn until_stopped(
+    work: impl AsyncFnOnce(watch::Receiver<bool>) -> Result<(), WorkerError>,
+) -> Result<Exit, Failure> {
     let runtime = serving::runtime().map_err(CensusError::Start)?;
     let signalled = runtime.block_on(async {
         let stops = serving::stop_signals().map_err(CensusError::Start)?;
-        misere_worker::run_secured(settings, &security, Solver::Engine, stops.clone()).await?;
+        work(stops.clone()).await?;
         let signalled = *stops.borrow();
         Ok::<_, CensusError>(signalled)
     })?;
@@ -127,6 +163,10 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Interrupted);
     }
     Ok(Exit::Done)
+}
+
+fn name(args: &WorkerArgs) -> String {
+    args.name.clone().unwrap_or_else(machine)
 }
 
 /// Returns the name of this machine, if the system provides it (Linux).

@@ -3,6 +3,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`pool`] | the threads on which a worker computes tasks, and how a task is stopped |
+//! | [`checking`] | a worker that checks the certificates of others instead of solving |
 //! | [`child`] | child processes, in which a worker computes dangerous tasks |
 //! | [`session`] | the main loop of a worker, which carries out the decisions of [`misere_session`]
 //! |
@@ -18,6 +19,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod backoff;
+pub mod checking;
 pub mod checkpoint_io;
 mod checkpoint_transfer;
 pub mod child;
@@ -28,6 +30,7 @@ mod liveness;
 pub mod pool;
 pub mod session;
 
+pub use checking::{CheckerSettings, check_secured};
 pub use checkpoint_io::CheckpointIo;
 pub use child::{Isolate, Isolation, Limits};
 pub use guard::Guards;

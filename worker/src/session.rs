@@ -95,7 +95,7 @@ pub enum WorkerError {
 }
 
 /// Returns a time in words, without unhelpful fractions.
-fn format_duration(time: &Duration) -> String {
+pub(crate) fn format_duration(time: &Duration) -> String {
     match time.as_secs() {
         0 => format!("{time:?}"),
         seconds if seconds % 86_400 == 0 => format!("{} d", seconds / 86_400),

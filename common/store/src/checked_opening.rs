@@ -6,15 +6,15 @@
 use std::path::Path;
 use std::time::Duration;
 
-use misere_census::input_file;
+use misere_census::{Plan, input_file};
 use rocksdb::{DB, DBRecoveryMode};
 
 use super::commit_watermark::{Survey, had_data, noted, survey};
 use super::directory::{CURRENT, DATABASE};
 use super::disk::open_database_read_only;
 use super::extent::unnamed_table;
-use super::format::format_of;
 use super::keys::Meta;
+use super::migrate::read_plan;
 use super::value::Counters;
 use super::{StoreError, meta_of};
 
@@ -47,18 +47,27 @@ fn refuse_special_files(dir: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Checks, before a census is opened for writing, its format and that no commit is missing.
+/// Checks, before a census is opened for writing, its format, its plan, and that no commit is
+/// missing.
 ///
-/// It changes nothing.
+/// It changes nothing; opening for writing makes the families that an earlier format lacks.
 ///
 /// Cost: the log is read once more.
-pub(super) fn check_before_writing(dir: &Path) -> Result<(), StoreError> {
+pub(super) fn check_before_writing(dir: &Path, plan: &Plan) -> Result<(), StoreError> {
     refuse_special_files(dir)?;
     if survey(dir) == Survey::default() && !had_data(dir) {
         return Ok(());
     }
     // The lock of the census is held already.
-    open_checked(dir, || false, |db| format_of(&db, dir).map(drop))
+    let stored = open_checked(dir, || false, |db| read_plan(&db, dir))?;
+    match stored.filter(|stored| stored != plan) {
+        None => Ok(()),
+        Some(stored) => Err(StoreError::OtherPlan {
+            path: dir.to_owned(),
+            stored: Box::new(stored),
+            given: Box::new(plan.clone()),
+        }),
+    }
 }
 
 /// Opens the database for reading, checks that no commit is missing, and reads the requested value.

@@ -16,7 +16,7 @@ use misere_game::solution::{Stages, Tail};
 use rocksdb::WriteBatch;
 use serde::Serialize;
 
-use super::keys::{Kind, Meta, class_key, membership_key, number_key, task_key};
+use super::keys::{Kind, Meta, class_key, membership_key, number_key, task_key, vouched_key};
 use super::tallies::Tallies;
 use super::value::{
     CheckpointHead, Class, Counters, Event, EventKind, Level, Membership, Ruleset, StoredTask,
@@ -42,6 +42,8 @@ pub struct Commit {
     pub dropped: Vec<TaskId>,
     /// The tasks whose record is taken back, so that they are computed again.
     pub reopened: Vec<TaskId>,
+    /// The tasks whose certificate the coordinator checked after a checker, with that checker.
+    pub confirmed: Vec<(WorkerIdentity, TaskId)>,
     /// The workers that are distrusted from now on.
     pub distrusted: Vec<WorkerIdentity>,
     /// The marks of distrusted workers, and of workers that an operator refuses.
@@ -63,6 +65,8 @@ pub struct Finished {
     pub certificate: Vec<u8>,
     /// The finding that the census keeps.
     pub finding: Finding,
+    /// The checker that checked the certificate; `None` if the coordinator did.
+    pub checked_by: Option<WorkerIdentity>,
 }
 
 /// A task that failed, or that a worker made a claim about, and that will be tried again.
@@ -120,6 +124,7 @@ impl Commit {
             && self.kept.is_empty()
             && self.dropped.is_empty()
             && self.reopened.is_empty()
+            && self.confirmed.is_empty()
             && self.distrusted.is_empty()
             && self.marked.is_empty()
             && self.pardoned.is_empty()
@@ -235,6 +240,9 @@ impl Store {
         for &task in &commit.reopened {
             self.reopen(&mut draft, task)?;
         }
+        for &(checker, task) in &commit.confirmed {
+            self.delete(&mut draft.batch, Kind::Vouched, &vouched_key(checker, task))?;
+        }
         for (order, level) in &draft.levels {
             self.put(&mut draft.batch, Kind::Level, &[*order], level)?;
         }
@@ -307,6 +315,11 @@ impl Store {
             }
             // The admission makes a finding of the kind of its task.
             _ => return Err(StoreError::Absent(Kind::Task.family())),
+        }
+        if let Some(checker) = finished.checked_by {
+            let family = self.family(Kind::Vouched)?;
+            let key = vouched_key(checker, finished.task);
+            draft.batch.put_cf(family, key, []);
         }
         let state = finished.finish.into();
         let key = task_key(finished.task).to_vec();

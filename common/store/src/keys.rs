@@ -3,8 +3,8 @@
 //! Kinds are one frozen enumeration: each has a column family, a form of key and a version of
 //! value. A change to any of them is a new [`FORMAT`] and a migration; names are never reused.
 
-use misere_census::TaskId;
 use misere_census::frozen::code_key;
+use misere_census::{TaskId, WorkerIdentity};
 use misere_game::bipartite::ClassKey;
 use misere_game::ruleset::Code;
 
@@ -12,7 +12,7 @@ use misere_game::ruleset::Code;
 ///
 /// A store of an earlier version is migrated when it is opened for writing (see
 /// [`migrate`](super::migrate)); a store of a later version is not opened.
-pub const FORMAT: u32 = 10;
+pub const FORMAT: u32 = 11;
 
 /// The oldest format that is opened.
 ///
@@ -57,11 +57,13 @@ pub enum Kind {
     Candidate,
     /// Order and canonical code → class and games of a quotient found.
     Construction,
+    /// Identity of a checker, and task id → nothing, for every certificate that it alone checked.
+    Vouched,
 }
 
 impl Kind {
     /// All kinds, in the order of their declaration.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Meta,
         Self::Task,
         Self::Pending,
@@ -78,6 +80,7 @@ impl Kind {
         Self::Settled,
         Self::Candidate,
         Self::Construction,
+        Self::Vouched,
     ];
 
     /// Returns the column family.
@@ -106,6 +109,7 @@ impl Kind {
             Self::Settled => "settled",
             Self::Candidate => "candidate",
             Self::Construction => "construction",
+            Self::Vouched => "vouched",
         }
     }
 
@@ -270,6 +274,28 @@ pub fn candidate_of(key: &[u8]) -> Option<&[u8]> {
     Some(code)
 }
 
+/// Returns the key of a task whose certificate a checker alone has checked.
+#[must_use]
+pub fn vouched_key(checker: WorkerIdentity, task: TaskId) -> Vec<u8> {
+    [checker.0, task.0].concat()
+}
+
+/// Returns the checker and the task in a key of [`vouched_key`].
+///
+/// ```
+/// use misere_census::{TaskId, WorkerIdentity};
+/// use misere_store::keys::{vouched_key, vouched_of};
+///
+/// let (checker, task) = (WorkerIdentity::named("host-a"), TaskId([7; 32]));
+/// assert_eq!(vouched_of(&vouched_key(checker, task)), Some((checker, task)));
+/// assert_eq!(vouched_of(b"short"), None);
+/// ```
+#[must_use]
+pub fn vouched_of(key: &[u8]) -> Option<(WorkerIdentity, TaskId)> {
+    let (checker, task) = key.split_first_chunk::<32>()?;
+    Some((WorkerIdentity(*checker), TaskId(task.try_into().ok()?)))
+}
+
 /// Returns the key of a class.
 #[must_use]
 pub fn class_key(class: &ClassKey) -> [u8; 32] {
@@ -293,8 +319,8 @@ mod tests {
     fn the_kinds_are_frozen() {
         let families: Vec<_> = Kind::ALL.iter().map(|kind| kind.family()).collect();
         let frozen = "meta task pending ruleset certificate class membership quarantine event";
-        let later = "checkpoint index level part settled candidate construction";
+        let later = "checkpoint index level part settled candidate construction vouched";
         assert_eq!(families.join(" "), format!("{frozen} {later}"));
-        assert_eq!(FORMAT, 10);
+        assert_eq!(FORMAT, 11);
     }
 }

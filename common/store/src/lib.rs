@@ -69,6 +69,7 @@ pub mod statistics;
 pub mod tallies;
 pub mod value;
 pub mod view;
+mod vouched;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -168,7 +169,7 @@ impl Store {
     ) -> Result<Self, StoreError> {
         preflight::check_resources()?;
         let lock = take_directory(dir)?;
-        check_before_writing(dir)?;
+        check_before_writing(dir, plan)?;
         let note = Note::open(dir)?;
         let db = Arc::new(open_database(dir)?);
         let place = Place::of(dir, &lock)?;
@@ -186,16 +187,6 @@ impl Store {
             place: Some(place),
             _lock: Some(lock),
         };
-        if let Some(stored) = migrate::read_plan(&store.db, dir)?
-            && stored != *plan
-        {
-            let (stored, given) = (Box::new(stored), Box::new(plan.clone()));
-            return Err(StoreError::OtherPlan {
-                path: dir.to_owned(),
-                stored,
-                given,
-            });
-        }
         plan_file::keep(dir, plan)?;
         store.migrate(dir)?;
         store.counters = match store.meta(Meta::Counters)? {

@@ -16,9 +16,11 @@
 //!   counted again.
 //! - **Format 9** has no games whose quotient is proved infinite to a heap after the divergence.
 //!   The checker of that time refused such evidence. Nothing changes.
+//! - **Format 10** does not say which checker has checked a certificate: the coordinator checked
+//!   all of them. Nothing changes.
 //!
-//! All entries of these formats are entries of the present one, so a census of format 6, 7, 8 or 9
-//! can be read as it is.
+//! All entries of these formats are entries of the present one, so a census of format 6 to 10 can
+//! be read as it is.
 
 use std::path::Path;
 

@@ -264,6 +264,7 @@ impl Store {
                         finish: judged.finish,
                         certificate,
                         finding: judged.finding,
+                        checked_by: None,
                     });
                     continue;
                 }

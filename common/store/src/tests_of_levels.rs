@@ -43,6 +43,7 @@ fn finished(task: &Task, change: impl FnOnce(&mut BatchResult)) -> Finished {
         finish: judged.finish,
         certificate,
         finding: judged.finding,
+        checked_by: None,
     }
 }
 

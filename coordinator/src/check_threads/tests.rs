@@ -40,7 +40,10 @@ fn large_certificates_are_checked_one_after_the_other_and_all() {
     let mut verifications = verifier.verify(requests.collect());
     let mut seen = std::collections::BTreeSet::new();
     while let Some(group) = verifications.blocking_recv() {
-        for (request, verified) in group {
+        for Verification {
+            request, verified, ..
+        } in group
+        {
             assert!(matches!(verified, Err(VerificationError::Unreadable(_))));
             seen.insert(request.at);
         }

@@ -64,6 +64,9 @@ pub enum RegistrationError {
     /// An operator's ban.
     #[error("an operator banned this worker")]
     Banned,
+    /// A verdict or result that was wrong, for which it is not trusted.
+    #[error("it is not trusted")]
+    Distrusted,
     /// The lack of a worker number; one will be free a moment later.
     #[error("the coordinator has no number left for a worker")]
     Spent,

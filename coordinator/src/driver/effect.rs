@@ -148,7 +148,7 @@ impl Driver {
     /// Takes back a record.
     ///
     /// It is removed from the disk, or from the current group before it gets there.
-    fn reopen(&mut self, task: TaskId) {
+    pub(super) fn reopen(&mut self, task: TaskId) {
         self.commit
             .finished
             .retain(|finished| finished.task != task);

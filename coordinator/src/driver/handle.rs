@@ -3,13 +3,14 @@
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use misere_census::admission::{VerificationError, VerifiedResult};
-use misere_census::{Epoch, Task, TaskId, WorkerId};
+use misere_census::{Epoch, Task, TaskId, WorkerId, WorkerIdentity};
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
 use misere_ledger::{Ledger, Millis, Report};
 use misere_store::{Store, StoreError};
 
+use super::checkers::VouchedTask;
 use super::{
     Answer, Ban, BanError, Driver, Eviction, Introduction, LeaseAnswer, Pardon, RegistrationError,
     ReportAnswer, ReportedLease, UnknownWorkerError, WorkerNameError,
@@ -75,6 +76,8 @@ pub(crate) struct Settlement {
     pub(crate) verified: Result<VerifiedResult, VerificationError>,
     /// The certificate.
     pub(crate) certificate: Vec<u8>,
+    /// The checker on whose word it is accepted; `None` if the coordinator checked it.
+    pub(crate) checked_by: Option<WorkerIdentity>,
 }
 
 /// A checkpoint that was found to belong to its task.
@@ -200,6 +203,58 @@ impl DriverHandle {
         introduction: Introduction,
     ) -> Result<Result<WorkerId, RegistrationError>, DriverClosedError> {
         let work = |driver: &mut Driver, stamp| driver.register(stamp, introduction);
+        self.ask(Span::none, work).await
+    }
+
+    /// Admits a checker, unless an operator or its conduct keeps it out.
+    pub(crate) async fn admit_checker(
+        &self,
+        introduction: Introduction,
+    ) -> Result<Result<(), RegistrationError>, DriverClosedError> {
+        let work = move |driver: &mut Driver, _| driver.admit_checker(&introduction);
+        self.ask(Span::none, work).await
+    }
+
+    /// Distrusts a checker that erred at a task.
+    pub(crate) async fn distrust_checker(
+        &self,
+        identity: WorkerIdentity,
+        task: TaskId,
+    ) -> Result<(), DriverClosedError> {
+        let work = move |driver: &mut Driver, stamp| driver.distrust_checker(stamp, identity, task);
+        self.ask(Span::none, work).await
+    }
+
+    /// Returns up to `most` tasks whose certificates this checker alone has checked.
+    ///
+    /// Each comes with its certificate, if there is one.
+    pub(crate) async fn vouched(
+        &self,
+        checker: WorkerIdentity,
+        most: usize,
+    ) -> Result<Result<Vec<VouchedTask>, StoreError>, DriverClosedError> {
+        let work = move |driver: &mut Driver, _| driver.vouched(checker, most);
+        self.ask(Span::none, work).await
+    }
+
+    /// Records which certificates of a checker are proved here, and takes back the others.
+    pub(crate) async fn rechecked(
+        &self,
+        checker: WorkerIdentity,
+        proved: Vec<TaskId>,
+        refused: Vec<TaskId>,
+    ) -> Result<(), DriverClosedError> {
+        let work =
+            move |driver: &mut Driver, stamp| driver.rechecked(stamp, checker, proved, refused);
+        self.ask(Span::none, work).await
+    }
+
+    /// Records that all that a checker alone has checked is checked again.
+    pub(crate) async fn recheck_done(
+        &self,
+        checker: WorkerIdentity,
+    ) -> Result<Result<(), StoreError>, DriverClosedError> {
+        let work = move |driver: &mut Driver, _| driver.recheck_done(checker);
         self.ask(Span::none, work).await
     }
 

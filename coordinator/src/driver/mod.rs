@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `handle` | the handle for requests to the driver |
 //! | `answer` | the answers of the driver |
+//! | `checkers` | the checkers of other machines, and what is done when one errs |
 //! | `request` | the work that is done for each request |
 //! | `effect` | the consequences of the effects of the ledger |
 //! | `window` | the tasks of the store that are in memory |
@@ -15,6 +16,7 @@
 //! | `workers` | the workers that join, are evicted, banned or pardoned |
 
 mod answer;
+mod checkers;
 mod effect;
 mod handle;
 mod request;
@@ -22,9 +24,9 @@ mod snapshot;
 mod window;
 mod workers;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use misere_census::{Epoch, Task, TaskId};
+use misere_census::{Epoch, Task, TaskId, WorkerIdentity};
 use misere_game::control::Progress;
 use tokio::sync::{mpsc, watch};
 
@@ -35,6 +37,7 @@ pub use answer::{
     Ban, BanError, Eviction, GrantedTask, LeaseAnswer, Pardon, RegistrationError, ReportAnswer,
     ReportedLease, WorkerNameError,
 };
+pub(crate) use checkers::VouchedTask;
 use handle::Message;
 pub use handle::{Clock, DriverClosedError, DriverHandle, Stamp, VerifiedCheckpoint};
 pub(crate) use handle::{Settlement, WeakDriver};
@@ -61,6 +64,7 @@ const FINISHED_TOGETHER: usize = 4096;
 pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<RunningDriver, StartError> {
     let (sender, requests) = mpsc::channel(QUEUE);
     let (disputes, undecided) = mpsc::unbounded_channel();
+    let (recheck, to_recheck) = mpsc::unbounded_channel();
     let mut ledger = ledger.with_key(secret()?);
     let marked = store.marked()?;
     for mark in &marked {
@@ -68,8 +72,12 @@ pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<RunningDriver
     }
     // These effects are already persisted.
     drop(ledger.take_effects());
+    let rechecks = marked.iter().map(|mark| mark.identity).collect();
     let mut driver = Driver {
         disputes,
+        recheck,
+        rechecks,
+        rechecking: BTreeSet::new(),
         published: None,
         store,
         ledger,
@@ -91,6 +99,7 @@ pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<RunningDriver
         driver: DriverHandle::new(sender, clock),
         snapshots,
         disputes: undecided,
+        rechecks: to_recheck,
         thread,
     })
 }
@@ -133,6 +142,8 @@ pub struct RunningDriver {
     pub snapshots: watch::Receiver<Snapshot>,
     /// The tasks that the coordinator is to compute itself.
     pub disputes: mpsc::UnboundedReceiver<Dispute>,
+    /// The distrusted identities: what each alone has checked is to be checked again.
+    pub rechecks: mpsc::UnboundedReceiver<WorkerIdentity>,
     /// The driver's thread.
     pub thread: Thread,
 }
@@ -150,6 +161,11 @@ pub struct Dispute {
 
 struct Driver {
     disputes: mpsc::UnboundedSender<Dispute>,
+    recheck: mpsc::UnboundedSender<WorkerIdentity>,
+    /// The identities to be sent on `recheck` once the group is durable.
+    rechecks: Vec<WorkerIdentity>,
+    /// The identities with certificates that are to be checked again.
+    rechecking: BTreeSet<WorkerIdentity>,
     /// The time at which the snapshot for operators was last made.
     published: Option<Millis>,
     store: Store,
@@ -181,6 +197,7 @@ impl Driver {
         self.store.commit(&std::mem::take(&mut self.commit))?;
         self.store.release_blamed()?;
         self.refill(stamp)?;
+        self.send_rechecks()?;
         self.publish(stamp.now, true);
         Ok(())
     }
@@ -224,6 +241,7 @@ impl Driver {
             }
             self.advance(stamp)?;
             self.refill(stamp)?;
+            self.send_rechecks()?;
             self.publish(stamp.now, self.is_stopping);
             for answer in answers {
                 answer();

@@ -50,7 +50,7 @@ impl Driver {
             granted: Vec::new(),
             lost,
             stop,
-            finished: self.store.counters().pending() == 0,
+            finished: self.store.counters().pending() == 0 && self.rechecking.is_empty(),
             retry_ms: self.ledger.retry_ms(worker),
             reserved: self.reserved(worker),
         }
@@ -143,6 +143,7 @@ impl Driver {
             epoch,
             verified,
             certificate,
+            checked_by,
         } = settlement;
         let _within = tracing::error_span!("settle", %task, %epoch).entered();
         let report = match &verified {
@@ -174,7 +175,12 @@ impl Driver {
                         finish,
                         certificate,
                         finding,
+                        checked_by,
                     });
+                    // It may have been found out since it gave its verdict.
+                    if let Some(checker) = checked_by.filter(|&it| self.ledger.is_distrusted(it)) {
+                        self.rechecks.push(checker);
+                    }
                 }
                 ReportAnswer::Accepted
             }

@@ -37,6 +37,8 @@ pub struct Snapshot {
     pub marked: Vec<Marked>,
     /// The number of workers that an operator has evicted.
     pub evicted: u64,
+    /// Whether certificates that a distrusted checker accepted are being checked again.
+    pub rechecking: bool,
 }
 
 /// A reason for which an unfinished census waits, apart from tasks being computed.
@@ -94,10 +96,10 @@ pub struct RunningTask {
 }
 
 impl Snapshot {
-    /// Reports whether every task is finished.
+    /// Reports whether every task is finished, and no certificate is to be checked again.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        self.counters.tasks > 0 && self.counters.pending() == 0
+        self.counters.tasks > 0 && self.counters.pending() == 0 && !self.rechecking
     }
 
     /// Returns the number of finished tasks.
@@ -156,6 +158,7 @@ impl Driver {
             workers: workers.collect(),
             marked: self.workers.marked.values().cloned().collect(),
             evicted: self.workers.evicted,
+            rechecking: !self.rechecking.is_empty(),
         });
     }
 

@@ -56,7 +56,7 @@ pub(super) struct Workers {
     /// The workers that are not trusted, or banned.
     pub(super) marked: BTreeMap<WorkerIdentity, Marked>,
     /// The last name and certificate that each identity showed.
-    known: BTreeMap<WorkerIdentity, (String, Option<String>)>,
+    pub(super) known: BTreeMap<WorkerIdentity, (String, Option<String>)>,
     /// The number of workers that were evicted.
     pub(super) evicted: u64,
 }
@@ -90,7 +90,7 @@ impl Workers {
     }
 
     /// Reports whether an operator has banned the worker of this introduction.
-    fn is_banned(&self, introduction: &Introduction) -> bool {
+    pub(super) fn is_banned(&self, introduction: &Introduction) -> bool {
         self.marked.values().filter(|mark| mark.banned).any(|mark| {
             mark.identity == introduction.identity
                 || (mark.fingerprint.is_some() && mark.fingerprint == introduction.fingerprint)
@@ -158,7 +158,9 @@ impl Driver {
     /// Records that a worker was caught.
     pub(super) fn distrusted(&mut self, stamp: Stamp, identity: WorkerIdentity, why: Misconduct) {
         let game = match why {
-            Misconduct::OtherCertificate(task) => Some(self.called(task)),
+            Misconduct::OtherCertificate(task) | Misconduct::OtherVerdict(task) => {
+                Some(self.called(task))
+            }
             _ => None,
         };
         let mark = Marked {
@@ -168,6 +170,7 @@ impl Driver {
         let (name, game) = (&mark.name, &mark.game);
         tracing::error!(name, %why, game, "a worker is no longer trusted: it gets no tasks, and its unconfirmed work is done again");
         self.commit.distrusted.push(identity);
+        self.rechecks.push(identity);
         self.commit.marked.push(mark.clone());
         self.workers.marked.insert(identity, mark);
         self.note(stamp, EventKind::WorkerDistrusted { identity, why });

@@ -36,6 +36,7 @@ impl Source for Arbiter {
     type Error = DriverClosedError;
 
     const SETTLING: Settling = Settling::AsTheyCome;
+    const MAY_BE_SENT: bool = false;
 
     async fn claim(
         &mut self,
@@ -54,6 +55,7 @@ impl Source for Arbiter {
             epoch: verified.right.1,
             verified: verified.verification,
             certificate: verified.certificate,
+            checked_by: verified.checked_by,
         });
         self.driver.settle(None, settlements.collect()).await
     }
@@ -68,6 +70,7 @@ impl Source for Arbiter {
             epoch,
             verified: Err(why.clone()),
             certificate: Vec::new(),
+            checked_by: None,
         };
         let settled = self.driver.settle(None, vec![settlement]).await?;
         let mut settled = settled.into_iter();

@@ -47,6 +47,7 @@ impl Source for WorkerSource {
     type Error = IntakeError;
 
     const SETTLING: Settling = Settling::AsTheyCome;
+    const MAY_BE_SENT: bool = true;
 
     async fn claim(
         &mut self,
@@ -73,6 +74,7 @@ impl Source for WorkerSource {
                 epoch,
                 verified: verified.verification,
                 certificate: verified.certificate,
+                checked_by: verified.checked_by,
             }
         });
         let settled = self.driver.settle(Some(self.worker), settlements.collect());

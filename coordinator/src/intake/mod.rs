@@ -13,18 +13,20 @@
 //! - [`WorkerSource`]: the ledger, under the epoch of a worker's lease (`leased.rs`).
 //! - [`Arbiter`](arbiter::Arbiter): the ledger, under an epoch issued for the coordinator itself
 //!   (`arbiter.rs`).
+//! - [`recheck`]: what a checker that erred had accepted, which is checked here again.
 //! - [`File`](crate::merge): a store at rest, whose tasks no worker holds (`../merge.rs`).
 
 pub(crate) mod arbiter;
 mod leased;
+pub(crate) mod recheck;
 
 use std::collections::BTreeMap;
 
-use misere_census::Task;
+use misere_census::{Task, WorkerIdentity};
 
 use misere_census::admission::{VerificationError, VerifiedResult};
 
-use crate::check_threads::{CertificateVerifier, CheckRequest};
+use crate::check_threads::{CertificateVerifier, CheckRequest, Verification};
 
 pub(crate) use leased::{IntakeError, WorkerSource};
 
@@ -62,6 +64,8 @@ pub(crate) struct CheckedCertificate<R> {
     pub(crate) certificate: Vec<u8>,
     /// The verdict on whether it may enter the census.
     pub(crate) verification: Result<VerifiedResult, VerificationError>,
+    /// The checker on whose word it is accepted; `None` if the coordinator checked it.
+    pub(crate) checked_by: Option<WorkerIdentity>,
 }
 
 /// The order in which the results of the checks of one submission are settled.
@@ -88,6 +92,8 @@ pub(crate) trait Source {
 
     /// The order in which checked certificates are settled.
     const SETTLING: Settling;
+    /// Whether checkers of other machines may check the certificates.
+    const MAY_BE_SENT: bool;
 
     /// Returns the task of each certificate, or the answer where there is nothing to verify.
     ///
@@ -156,13 +162,21 @@ pub(crate) async fn submit<S: Source>(
             }
         }
     }
-    let mut verifications = verifier.verify(requests);
+    let mut verifications = match S::MAY_BE_SENT {
+        true => verifier.verify(requests),
+        false => verifier.verify_here(requests),
+    };
     let mut together = BTreeMap::new();
     while let Some(mut group) = verifications.recv().await {
         while let Ok(more) = verifications.try_recv() {
             group.extend(more);
         }
-        let verified = group.into_iter().filter_map(|(request, verification)| {
+        let verified = group.into_iter().filter_map(|verification| {
+            let Verification {
+                request,
+                verified,
+                checked_by,
+            } = verification;
             let CheckRequest {
                 at,
                 task,
@@ -173,7 +187,8 @@ pub(crate) async fn submit<S: Source>(
                 right,
                 task,
                 certificate,
-                verification,
+                verification: verified,
+                checked_by,
             };
             Some((at, verified))
         });

@@ -38,6 +38,7 @@ impl<const TOGETHER: bool> Source for RecordingSource<TOGETHER> {
         true => Settling::Together,
         false => Settling::AsTheyCome,
     };
+    const MAY_BE_SENT: bool = true;
 
     /// Claims all leases but every third, which is stale.
     async fn claim(

@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use misere_ledger::{Conduct, Reservation};
+use misere_ledger::{CheckCounts, Conduct, Reservation};
 use misere_store::marks::short;
 use misere_store::{Counters, Files, Level, Marked, Store, StoreError, WriteStatistics};
 
-use crate::check_threads::CheckBacklog;
+use crate::check_threads::{CertificateVerifier, CheckBacklog};
 use crate::connections::ConnectionLimiter;
 use crate::driver::{DriverClosedError, DriverHandle, Snapshot, Waiting, WorkerSnapshot};
 use crate::rpc::call_statistics::CallStatistics;
@@ -45,6 +45,7 @@ pub struct Observer {
     tls: Arc<OnceLock<Tls>>,
     calls: CallStatistics,
     backlog: CheckBacklog,
+    verifier: Option<CertificateVerifier>,
 }
 
 /// The state of a running census.
@@ -85,6 +86,42 @@ pub struct LiveStatus {
     /// `None` in plaintext.
     #[serde(default)]
     pub certificate_expires_ms: Option<u64>,
+    /// The checks that other machines make.
+    #[serde(default)]
+    pub checkers: CheckersStatus,
+    /// Whether certificates that a distrusted checker accepted are being checked again.
+    #[serde(default)]
+    pub rechecking: bool,
+}
+
+/// The checkers, and the certificates that they have checked since the coordinator was started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckersStatus {
+    /// The checkers that are connected.
+    pub connected: u64,
+    /// The certificates that they hold.
+    pub held: u64,
+    /// The certificates that were accepted on their word.
+    pub accepted: u64,
+    /// The accepted certificates that the coordinator checked again.
+    pub checked_again: u64,
+    /// The certificates that they left unanswered.
+    pub unanswered: u64,
+    /// The verdicts that differed from the coordinator's.
+    pub errors: u64,
+}
+
+impl From<CheckCounts> for CheckersStatus {
+    fn from(counts: CheckCounts) -> Self {
+        Self {
+            connected: counts.checkers as u64,
+            held: counts.sent as u64,
+            accepted: counts.believed,
+            checked_again: counts.sampled,
+            unanswered: counts.unanswered,
+            errors: counts.errors,
+        }
+    }
 }
 
 /// The connected workers, and those that are distrusted or banned.
@@ -273,6 +310,7 @@ impl Observer {
             tls: Arc::default(),
             calls: CallStatistics::default(),
             backlog: CheckBacklog::default(),
+            verifier: None,
         }
     }
 
@@ -289,11 +327,22 @@ impl Observer {
         self
     }
 
-    /// Adds the certificates that wait for a check to the observed things.
+    /// Adds the checks of a verifier to the observed things.
     #[must_use]
-    pub fn with_backlog(mut self, backlog: CheckBacklog) -> Self {
-        self.backlog = backlog;
+    pub fn with_checks(mut self, verifier: CertificateVerifier) -> Self {
+        self.backlog = verifier.backlog().clone();
+        self.verifier = Some(verifier);
         self
+    }
+
+    /// Returns the counts of checks by others.
+    #[must_use]
+    pub fn check_counts(&self) -> CheckCounts {
+        let counts = self
+            .verifier
+            .as_ref()
+            .map(CertificateVerifier::check_counts);
+        counts.unwrap_or_default()
     }
 
     /// Adds a gate to the observed things, from now on.
@@ -344,6 +393,8 @@ impl Observer {
                 let since = time.duration_since(UNIX_EPOCH).ok()?;
                 u64::try_from(since.as_millis()).ok()
             }),
+            checkers: self.check_counts().into(),
+            rechecking: snapshot.rechecking,
         }
     }
 

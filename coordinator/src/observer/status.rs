@@ -124,8 +124,13 @@ impl CensusStatus {
             None => (store.counters(), store.levels().copied().collect()),
         };
         let levels_are = Levels::of(&levels, plan.space().max_quotient_order());
+        let is_doubted = match &live {
+            Some(live) => live.rechecking,
+            // A damaged entry is reported by what reads it for a decision.
+            None => store.is_doubted().unwrap_or_default(),
+        };
         Self {
-            state: state(counters, levels_are, live.as_ref(), in_use),
+            state: state(counters, levels_are, live.as_ref(), (in_use, is_doubted)),
             plan,
             counters,
             levels,
@@ -182,9 +187,9 @@ fn state(
     counters: Counters,
     levels: Levels,
     live: Option<&LiveStatus>,
-    in_use: bool,
+    (in_use, is_doubted): (bool, bool),
 ) -> CensusState {
-    if counters.pending() == 0 {
+    if counters.pending() == 0 && !is_doubted {
         match levels {
             Levels::Open => return CensusState::LevelNotComplete,
             Levels::Complete if counters.is_complete() => return CensusState::Finished,
@@ -214,7 +219,7 @@ fn state(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observer::Remaining;
+    use crate::observer::{CheckersStatus, Remaining};
 
     fn counters(done: u64, quarantined: u64, dropped: u64) -> Counters {
         Counters {
@@ -251,6 +256,8 @@ mod tests {
             caught: Vec::new(),
             evicted: 0,
             certificate_expires_ms: None,
+            checkers: CheckersStatus::default(),
+            rechecking: false,
         }
     }
 
@@ -264,13 +271,18 @@ mod tests {
 
     /// Returns the state of a census at work.
     fn at_work(live: &LiveStatus) -> CensusState {
-        state(counters(3, 0, 0), Levels::Complete, Some(live), true)
+        state(
+            counters(3, 0, 0),
+            Levels::Complete,
+            Some(live),
+            (true, false),
+        )
     }
 
     #[test]
     fn a_census_is_finished_if_everything_has_its_record() {
         let end = |counters, live: Option<&LiveStatus>| {
-            state(counters, Levels::Complete, live, live.is_some())
+            state(counters, Levels::Complete, live, (live.is_some(), false))
         };
         for live in [None, Some(&live())] {
             assert_eq!(end(counters(10, 0, 0), live), CensusState::Finished);
@@ -280,10 +292,19 @@ mod tests {
     }
 
     #[test]
+    fn a_census_is_not_finished_while_certificates_are_in_doubt() {
+        let end = |live, in_use| state(counters(10, 0, 0), Levels::Complete, live, (in_use, true));
+        let live = live();
+        assert_eq!(end(Some(&live), true), CensusState::Running);
+        assert_eq!(end(None, true), CensusState::NotAnswering);
+        assert_eq!(end(None, false), CensusState::NotRunning);
+    }
+
+    #[test]
     fn a_census_whose_level_is_open_has_not_finished() {
         let end = |counters, levels: &[Level], live: Option<&LiveStatus>| {
             let levels = Levels::of(levels, Some(12));
-            state(counters, levels, live, live.is_some())
+            state(counters, levels, live, (live.is_some(), false))
         };
         let open = [level(8, true), level(9, false)];
         for counters in [counters(10, 0, 0), counters(9, 1, 0)] {
@@ -306,7 +327,7 @@ mod tests {
 
     #[test]
     fn an_unserved_census_is_not_running_or_not_answering() {
-        let left = |in_use| state(counters(3, 0, 0), Levels::Complete, None, in_use);
+        let left = |in_use| state(counters(3, 0, 0), Levels::Complete, None, (in_use, false));
         assert_eq!(left(false), CensusState::NotRunning);
         assert_eq!(left(true), CensusState::NotAnswering);
     }

@@ -11,8 +11,8 @@ use tonic::body::Body;
 use tonic::codegen::http::{Request, Response};
 use tower::{Layer, Service};
 
-/// The calls of the services of workers, readers and operators.
-const CALLS: [&str; 18] = [
+/// The calls of the services of workers, checkers, readers and operators.
+const CALLS: [&str; 19] = [
     "Register",
     "Lease",
     "Heartbeat",
@@ -20,6 +20,7 @@ const CALLS: [&str; 18] = [
     "Leave",
     "KeepCheckpoint",
     "FetchCheckpoint",
+    "Check",
     "Status",
     "Find",
     "Pause",
@@ -161,7 +162,7 @@ mod tests {
     fn every_call_of_the_services_is_counted() {
         let proto = concat!(env!("CARGO_MANIFEST_DIR"), "/../proto/census/v1");
         let mut named = 0;
-        for file in ["worker", "query", "control"] {
+        for file in ["worker", "checker", "query", "control"] {
             let text = std::fs::read_to_string(format!("{proto}/{file}.proto")).unwrap();
             for call in text
                 .lines()

@@ -24,17 +24,22 @@ pub enum Role {
     Coordinator,
     /// The role of leasing tasks and reporting on them.
     Worker,
+    /// The role of checking the certificates of workers.
+    Checker,
     /// The role of querying the state of the census.
     Reader,
     /// The role of pausing, resuming, draining and cancelling, and of workers and readers.
+    ///
+    /// It does not include the role of a checker, whose word is taken.
     Operator,
 }
 
 impl Role {
     /// All roles, in the order of their declaration.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::Coordinator,
         Self::Worker,
+        Self::Checker,
         Self::Reader,
         Self::Operator,
     ];
@@ -63,6 +68,7 @@ impl fmt::Display for Role {
         f.write_str(match self {
             Self::Coordinator => "coordinator",
             Self::Worker => "worker",
+            Self::Checker => "checker",
             Self::Reader => "reader",
             Self::Operator => "operator",
         })
@@ -71,7 +77,7 @@ impl fmt::Display for Role {
 
 /// The error of a text that names no role.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a role; the roles are coordinator, worker, reader and operator")]
+#[error("`{0}` is not a role; the roles are coordinator, worker, checker, reader and operator")]
 pub struct RoleError(String);
 
 impl FromStr for Role {

@@ -9,6 +9,7 @@
 //! | `caller` | the callers and their roles |
 //! | [`call_statistics`] | the number, the durations and the failures of calls |
 //! | `service` | the service of workers |
+//! | `checker` | the service of checkers |
 //! | `checkpoints` | checkpoints that workers submit and fetch |
 //! | `message_budget` | the limit on the memory of messages in transit |
 //! | `query` | the service of readers, and its client |
@@ -26,6 +27,7 @@ mod access;
 mod answering;
 pub mod call_statistics;
 mod caller;
+mod checker;
 mod checkpoints;
 mod control;
 pub mod find;
@@ -42,6 +44,7 @@ pub mod tls;
 use std::time::Duration;
 
 pub use caller::{Caller, Fingerprint, Name, NameError, Role, RoleError};
+pub use checker::CheckerService;
 pub use control::{Command, ControlService, ban, drain, evict, order, pardon, workers};
 pub use identities::{Identities, SharedCertificate};
 pub use orders::Orders;

@@ -8,6 +8,7 @@ use std::io;
 
 use misere_proto::MAX_MESSAGE_BYTES;
 use misere_proto::connection::KEEPALIVE;
+use misere_proto::v1::census_checker_server::CensusCheckerServer;
 use misere_proto::v1::census_control_server::CensusControlServer;
 use misere_proto::v1::census_query_server::CensusQueryServer;
 use misere_proto::v1::census_server::CensusServer;
@@ -27,6 +28,7 @@ use tower::util::MapResponseLayer;
 use super::access::Door;
 use super::call_statistics::{CallStatistics, MeasureCalls};
 use super::caller::Role;
+use super::checker::CheckerService;
 use super::control::ControlService;
 use super::query::QueryService;
 use super::revoked::RevocationList;
@@ -49,6 +51,8 @@ const WINDOW_BYTES: u32 = 256 << 10;
 pub struct Services {
     /// The service of workers.
     pub census: CensusService,
+    /// The service of checkers.
+    pub checker: CheckerService,
     /// The service of readers.
     pub query: QueryService,
     /// The service of operators.
@@ -78,8 +82,13 @@ impl Services {
             revoked: revoked.cloned(),
             roles,
         };
+        // Only the owner of the directory can open a socket without a gate.
+        let is_anonymous = gate.is_some() && revoked.is_none();
         let span = self.census.span();
         let census = CensusServer::new(self.census)
+            .max_decoding_message_size(MAX_MESSAGE_BYTES)
+            .max_encoding_message_size(MAX_MESSAGE_BYTES);
+        let checker = CensusCheckerServer::new(self.checker.for_anonymous_callers(is_anonymous))
             .max_decoding_message_size(MAX_MESSAGE_BYTES)
             .max_encoding_message_size(MAX_MESSAGE_BYTES);
         let query = CensusQueryServer::new(self.query).max_decoding_message_size(MAX_MESSAGE_BYTES);
@@ -106,6 +115,7 @@ impl Services {
                 census,
                 door(&[Role::Worker, Role::Operator]),
             ))
+            .add_service(InterceptedService::new(checker, door(&[Role::Checker])))
             .add_service(InterceptedService::new(
                 query,
                 door(&[Role::Reader, Role::Operator]),
@@ -122,6 +132,7 @@ pub(crate) async fn report_health(health: &HealthReporter, status: ServingStatus
     for service in [
         "",
         "census.v1.Census",
+        "census.v1.CensusChecker",
         "census.v1.CensusQuery",
         "census.v1.CensusControl",
     ] {

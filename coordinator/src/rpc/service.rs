@@ -55,10 +55,10 @@ const HEADER_BYTES: usize = 256;
 const TASKS_BYTES: usize = MAX_MESSAGE_BYTES / 2;
 
 /// The greatest number of characters kept of a worker's name.
-const MAX_NAME_CHARS: usize = 100;
+pub(super) const MAX_NAME_CHARS: usize = 100;
 
 /// The greatest number of characters that are read of the fingerprint of a worker's engine.
-const MAX_ENGINE_CHARS: usize = 200;
+pub(super) const MAX_ENGINE_CHARS: usize = 200;
 
 /// The messages in which a checkpoint is sent out.
 pub(super) type CheckpointParts = ReceiverStream<Result<v1::CheckpointPart, Status>>;
@@ -365,6 +365,7 @@ impl Census for CensusService {
         let introduced = self.driver.introduce(introduction).await;
         let worker = introduced.map_err(stopping)?.map_err(|why| match why {
             RegistrationError::Banned => CallError::Banned,
+            RegistrationError::Distrusted => CallError::Distrusted(why.to_string()),
             RegistrationError::Spent => CallError::Stopping,
         })?;
         if let Some(caller) = &caller {
@@ -542,7 +543,7 @@ pub(super) fn sender(worker: WorkerId, caller: Option<&Caller>) -> Sender {
 /// Returns the name of a worker for people.
 ///
 /// It is the name in its certificate, followed by the name that it claims, if that differs.
-fn shown_name(claimed: &str, caller: Option<&Caller>) -> String {
+pub(super) fn shown_name(claimed: &str, caller: Option<&Caller>) -> String {
     let claimed = printable(claimed, MAX_NAME_CHARS);
     match caller.map(|caller| caller.name.to_string()) {
         None => claimed,

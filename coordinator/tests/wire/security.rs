@@ -11,7 +11,9 @@ use misere_coordinator::rpc::{self, Command, Role, order};
 use misere_coordinator::{Coordinator, CoordinatorError};
 use misere_proto::{Credentials, RefusalKind, Security, endpoint};
 use misere_worker::link::{Holdings, Link};
-use misere_worker::{Guards, Isolation, LinkError, run_secured, solve_task};
+use misere_worker::{
+    CheckerSettings, Guards, Isolation, LinkError, check_secured, run_secured, solve_task,
+};
 use tokio::sync::watch;
 use tonic::Code;
 use tonic::transport::Endpoint;
@@ -354,4 +356,71 @@ fn certificates_are_kept_and_never_overwritten() {
     std::fs::remove_file(lab.path().join("ca.pem")).unwrap();
     let half = make_authority(lab.path(), YEAR);
     assert!(matches!(half, Err(CertificateFileError::HalfAuthority(_))));
+}
+
+/// Tests that the word of a checker is taken only with its role, which is none of the others.
+#[tokio::test(flavor = "multi_thread")]
+async fn checking_needs_the_role_of_a_checker() {
+    let (lab, dir) = (Lab::new(), tempfile::tempdir().unwrap());
+    let coordinator = lab
+        .coordinator(dir.path(), &["0.3", "0.77", "0.123", "0.07"])
+        .await;
+    let url = format!("https://localhost:{}", coordinator.address().port());
+    let check = |credentials: Credentials, stops| {
+        let settings = CheckerSettings {
+            coordinator: url.clone(),
+            name: "machine".to_owned(),
+            slots: 1,
+            sign_of_life: None,
+            give_up_after: None,
+        };
+        async move {
+            let security = Security::Mutual(Box::new(credentials));
+            check_secured(settings, &security, stops).await
+        }
+    };
+    let (_stop, stops) = watch::channel(false);
+    for role in [Role::Worker, Role::Reader, Role::Operator] {
+        let refused = check(lab.with_role(role), stops.clone()).await;
+        let error = refused.unwrap_err().to_string();
+        assert!(
+            error.contains("this call needs the role checker"),
+            "{error}"
+        );
+    }
+    let own = lab.with_role(Role::Checker);
+    let error = registered(secured(&coordinator, own.clone()))
+        .await
+        .unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("needs the role worker or operator"),
+        "{error}"
+    );
+    let checking = tokio::spawn(check(own, stops.clone()));
+    while coordinator.observer().check_counts().checkers == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let settings = misere_worker::Settings {
+        coordinator: url,
+        name: "machine".to_owned(),
+        slots: 1,
+        guards: Guards::default(),
+        isolation: Isolation::default(),
+        grace: Duration::ZERO,
+        sign_of_life: None,
+        memory_class: misere_census::MemoryClass::TOP,
+        checkpoint_every: misere_worker::CHECKPOINT_INTERVAL,
+        give_up_after: None,
+    };
+    let own = lab.credentials("lab-1", &[Role::Worker], YEAR);
+    let security = Security::Mutual(Box::new(own));
+    run_secured(settings, &security, Arc::new(solve_task), stops)
+        .await
+        .unwrap();
+    let counts = coordinator.observer().check_counts();
+    assert!(counts.believed + counts.sampled > 0, "{counts:?}");
+    checking.await.unwrap().unwrap();
+    finish(coordinator).await;
 }

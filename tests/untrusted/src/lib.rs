@@ -20,6 +20,7 @@
 
 pub mod atlas;
 pub mod certificates;
+pub mod checked;
 pub mod checkpoints;
 pub mod chunks;
 pub mod constructions;
@@ -34,9 +35,10 @@ pub mod wire;
 pub type Target = fn(&[u8]);
 
 /// All readers under the names of their directories in `tests/fuzz/regressions`.
-pub const TARGETS: [(&str, Target); 16] = [
+pub const TARGETS: [(&str, Target); 17] = [
     ("certificate_binary", certificates::binary),
     ("certificate_json", certificates::json),
+    ("checked_result", checked::result),
     ("evidence", certificates::evidence),
     ("presented", certificates::presented),
     ("semilinear", certificates::semilinear),

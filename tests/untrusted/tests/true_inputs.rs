@@ -10,6 +10,7 @@ use std::path::Path;
 use misere_algebra::classify::Classifier;
 use misere_algebra::classify::batch::{Batch, Scheme};
 use misere_algebra::classify::digest::ListDigest;
+use misere_census::admission::verify;
 use misere_census::chunk::{self, Form, Header, TaskResult};
 use misere_census::normal_results::{BOUNDED, NormalResult, SOLVED};
 use misere_census::{Budget, Epoch, Lease, Plan, Space, Task, WorkerId, certificate, schemes};
@@ -18,7 +19,7 @@ use misere_check::normal_period::{check, check_values, check_with};
 use misere_engine::normal::far::{Far, StopReason};
 use misere_engine::quotient::{Limits, Strategy, solve, solve_spaced};
 use misere_game::bipartite::families::by_name;
-use misere_game::control::{Control, Progress};
+use misere_game::control::{Control, Interrupt, Progress};
 use misere_game::solution::normal_period::CONVENTION;
 use misere_game::solution::normal_values::RareHeaps;
 use misere_game::solution::{
@@ -26,6 +27,7 @@ use misere_game::solution::{
     Solution,
 };
 use misere_proto::{Running, checkpoint_parts, report, report_parts, v1};
+use misere_untrusted::checked::TASKS;
 use misere_untrusted::checkpoints;
 use prost::Message;
 use serde_json::json;
@@ -77,6 +79,28 @@ fn certificates() {
         if let Some(family) = claim.evidence.as_ref().and_then(Evidence::columns) {
             keep("evidence", code, &postcard::to_stdvec(family).unwrap());
         }
+    }
+}
+
+fn checked_results() {
+    let [game, schemes_task] = &*TASKS;
+    let mut claim = solved("0.123", 100);
+    claim.fuel = 1_000;
+    let outcome = schemes::settle(
+        schemes_task.as_schemes().unwrap(),
+        &mut Control::unlimited(),
+    );
+    let certificates = [
+        ("game", game, certificate::encode(&claim).unwrap()),
+        (
+            "schemes",
+            schemes_task,
+            schemes::encode(&outcome.unwrap()).unwrap(),
+        ),
+    ];
+    for (name, task, certificate) in certificates {
+        let verified = verify(task, &certificate, Interrupt::default()).unwrap();
+        keep("checked_result", name, &verified.state().unwrap());
     }
 }
 
@@ -416,6 +440,7 @@ fn atlas() {
 #[test]
 fn true_inputs_are_kept() {
     certificates();
+    checked_results();
     texts();
     keep("checkpoint", "sealed", &checkpoint());
     // The older form has no seal of nine bytes.

@@ -12,19 +12,21 @@
 mod plausible;
 #[cfg(test)]
 mod tests;
+mod verified;
 
 use std::time::Duration;
 
-use misere_algebra::classify::batch::{BatchResult, SchemeError};
+use misere_algebra::classify::batch::SchemeError;
 use misere_check::CheckError;
 use misere_check::construction::ConstructionCheckError;
-use misere_game::bipartite::{BipartiteMonoid, ClassKey};
 use misere_game::control::{Control, Interrupt, Stop};
 use misere_game::ruleset::Code;
 use misere_game::solution::Verdict;
 
 use crate::schemes::{self, Outcome};
 use crate::{AliasError, CertificateError, Finish, GameTask, Record, Schemes, Task, certificate};
+pub use verified::{Finding, SchemesFinding, StatementError, VerifiedResult};
+
 use plausible::{batch_replays_prefix, check_budget, is_unproved, replays_prefix};
 
 /// The fuel for the check of one certificate, per unit of fuel of its task.
@@ -32,55 +34,6 @@ use plausible::{batch_replays_prefix, check_budget, is_unproved, replays_prefix}
 /// Checking is cheaper than solving, and a checker must not be kept busy for ever.
 const CHECK_FUEL_PER_FUEL: u64 = 20;
 const MIN_CHECK_FUEL: u64 = 50_000_000;
-
-/// A certificate that may enter the census.
-#[derive(Debug)]
-pub struct VerifiedResult {
-    /// The way in which the task is finished.
-    pub finish: Finish,
-    /// Whether only the worker's word says that no more was found.
-    pub unproved: bool,
-    /// The finding that the census keeps.
-    pub finding: Finding,
-}
-
-impl VerifiedResult {
-    /// Returns the fuel that the certificate states, if its claim is not proved.
-    ///
-    /// Such a claim is that a limit was reached, that no period was found, or that the game goes on
-    /// for ever. A claim about construction schemes is proved except for omissions, and its test
-    /// costs too much.
-    #[must_use]
-    pub fn unproved_fuel(&self) -> Option<u64> {
-        match &self.finding {
-            Finding::Game { record, .. } => (!record.verdict.is_periodic()).then_some(record.fuel),
-            Finding::Schemes(_) => None,
-        }
-    }
-}
-
-/// The finding that the census keeps of a certificate.
-#[derive(Clone, Debug)]
-pub enum Finding {
-    /// Of a game.
-    Game {
-        /// The record.
-        record: Box<Record>,
-        /// The canonical form of the quotient.
-        quotient: BipartiteMonoid,
-    },
-    /// Of a batch of construction schemes.
-    Schemes(SchemesFinding),
-}
-
-/// The finding that the census keeps of a batch of construction schemes.
-#[derive(Clone, Debug, Default)]
-pub struct SchemesFinding {
-    /// The result; nothing if a scheme took more than its budget.
-    pub settled: Option<BatchResult>,
-    /// The canonical forms of the quotients found, in their order, with their classes.
-    pub quotients: Vec<(ClassKey, BipartiteMonoid)>,
-}
 
 /// A reason why a certificate may not enter the census.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

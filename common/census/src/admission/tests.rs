@@ -7,6 +7,7 @@ use misere_game::solution::{Limit, PositionAutomaton, Solution, SolvedBy};
 
 use super::*;
 use crate::Budget;
+use misere_algebra::classify::batch::BatchResult;
 
 fn task(code: &str) -> GameTask {
     GameTask {

@@ -60,7 +60,7 @@ impl Claim {
 }
 
 /// The ways in which a task is finished.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Finish {
     /// Solved or found to diverge.
     Done,

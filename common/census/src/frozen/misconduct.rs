@@ -17,6 +17,8 @@ pub enum Misconduct {
     FailedTooOften,
     /// An operator refuses it.
     Banned,
+    /// As a checker it gave another verdict on a certificate of this task than the coordinator.
+    OtherVerdict(TaskId),
 }
 
 impl std::fmt::Display for Misconduct {
@@ -33,18 +35,22 @@ impl std::fmt::Display for Misconduct {
                 f.write_str("it failed at several games that others could finish")
             }
             Self::Banned => f.write_str("an operator banned it"),
+            Self::OtherVerdict(_) => {
+                f.write_str("its verdict on a certificate differs from the coordinator's")
+            }
         }
     }
 }
 
 impl Misconduct {
     /// All [words](Self::word).
-    pub const WORDS: [&'static str; 5] = [
+    pub const WORDS: [&'static str; 6] = [
         "other_certificate",
         "refused_too_often",
         "failed_too_often",
         "told",
         "banned",
+        "other_verdict",
     ];
 
     /// Returns a word for the misconduct in metrics and documents.
@@ -61,6 +67,7 @@ impl Misconduct {
             Self::CaughtBefore => "told",
             Self::FailedTooOften => "failed_too_often",
             Self::Banned => "banned",
+            Self::OtherVerdict(_) => "other_verdict",
         }
     }
 }

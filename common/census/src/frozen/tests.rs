@@ -49,6 +49,10 @@ fn misconduct_keeps_its_bytes() {
     is_written(&Misconduct::CaughtBefore, "02");
     is_written(&Misconduct::FailedTooOften, "03");
     is_written(&Misconduct::Banned, "04");
+    is_written(
+        &Misconduct::OtherVerdict(task),
+        &format!("05{}", "11".repeat(32)),
+    );
 }
 
 /// The silences of a task are stored apart, so they are not part of its attempts.

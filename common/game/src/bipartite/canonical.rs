@@ -147,6 +147,25 @@ impl BipartiteMonoid {
         self.canonical_form().key
     }
 
+    /// Returns the key that the class of this bipartite monoid has if this is its canonical form.
+    ///
+    /// Cost: one hash of the tables, and no search.
+    ///
+    /// ```
+    /// use misere_game::bipartite::BipartiteMonoid;
+    /// // T_1 in the numbering of its canonical form, and in another one.
+    /// let t1 = BipartiteMonoid::new(2, vec![vec![1, 0]], [1])?;
+    /// let form = t1.canonical_form();
+    /// assert_eq!(form.monoid.key_as_numbered(), form.key);
+    /// let other = BipartiteMonoid::new(2, vec![vec![0, 1], vec![1, 0]], [1])?;
+    /// assert_ne!(other.key_as_numbered(), form.key);
+    /// # Ok::<(), misere_game::bipartite::MonoidError>(())
+    /// ```
+    #[must_use]
+    pub fn key_as_numbered(&self) -> ClassKey {
+        super::class::key_of_tables(self)
+    }
+
     /// Returns the [`class_key`](Self::class_key), with a limit on its work and a way to stop it.
     ///
     /// Cost: a canonical form; all of it is spent from `control`.

@@ -36,6 +36,7 @@ fn census(dir: &std::path::Path, records: &[Record]) -> Store {
                 record: Box::new(record.clone()),
                 quotient: BipartiteMonoid::trivial(),
             },
+            checked_by: None,
         });
         let commit = Commit {
             finished: finished.collect(),

@@ -15,7 +15,7 @@ use super::findings::{Findings, Part};
 use super::tasks::{ClassSummary, ExpectedEntries, class_of};
 use crate::commit::memberships;
 use crate::index;
-use crate::keys::{BODY, Kind, Meta, number_key, number_of, task_key};
+use crate::keys::{BODY, Kind, Meta, number_key, number_of, task_key, vouched_of};
 use crate::value::{
     CheckpointHead, Class, Counters, Event, Level, Membership, Quarantine, Ruleset, StoredTask,
     TaskState,
@@ -35,6 +35,7 @@ fn part_of(kind: Kind) -> Part {
         Kind::Event => Part::Event,
         Kind::Checkpoint => Part::Checkpoint,
         Kind::Index => Part::Index,
+        Kind::Vouched => Part::Task,
         Kind::Level | Kind::Part | Kind::Candidate | Kind::Construction => Part::Level,
     }
 }
@@ -324,6 +325,15 @@ impl Families<'_> {
         self.each(Kind::Event, |findings, key, _: Event| {
             if number_of(key).is_none() {
                 findings.note(Part::Event, hex(key), "its key is none");
+            }
+        })?;
+        if store.db.cf_handle(Kind::Vouched.family()).is_none() {
+            // A census of an earlier format.
+            return Ok(());
+        }
+        self.raw(Kind::Vouched, |findings, key, value| {
+            if vouched_of(key).is_none() || !value.is_empty() {
+                findings.note(Part::Task, hex(key), "it names no checker and task");
             }
         })
     }

@@ -5,7 +5,7 @@ use std::fmt::{Display, Write};
 use misere_census::Misconduct;
 use misere_coordinator::check_threads::CheckBacklog;
 use misere_coordinator::connections::{ConnectionLimiter, Reason};
-use misere_coordinator::observer::{LiveStatus, Observer, Remaining};
+use misere_coordinator::observer::{CheckersStatus, LiveStatus, Observer, Remaining};
 use misere_coordinator::rpc::call_statistics::CallStatistics;
 use misere_store::WriteStatistics;
 
@@ -19,6 +19,7 @@ pub(super) fn text(observer: &Observer) -> String {
     connections(&mut page, &observer.gates());
     calls(&mut page, observer.calls());
     checks(&mut page, observer.backlog());
+    checkers(&mut page, observer.check_counts().into());
     let size = observer.files().size();
     page.family("misere_store_bytes", "gauge", "Size of the store.");
     page.line("misere_store_bytes{part=\"tables\"}", size.tables);
@@ -266,6 +267,28 @@ fn checks(page: &mut Page, backlog: &CheckBacklog) {
         "misere_oldest_unchecked_seconds",
         backlog.oldest().as_secs_f64(),
     );
+}
+
+fn checkers(page: &mut Page, checkers: CheckersStatus) {
+    page.family("misere_checkers", "gauge", "Checkers connected.");
+    page.line("misere_checkers", checkers.connected);
+    page.family(
+        "misere_checker_verdicts_total",
+        "counter",
+        "Certificates that checkers were sent, by what came of them.",
+    );
+    let verdicts = [
+        ("accepted", checkers.accepted),
+        ("checked_again", checkers.checked_again),
+        ("unanswered", checkers.unanswered),
+        ("wrong", checkers.errors),
+    ];
+    for (verdict, count) in verdicts {
+        page.line(
+            &format!("misere_checker_verdicts_total{{verdict=\"{verdict}\"}}"),
+            count,
+        );
+    }
 }
 
 fn statistics(page: &mut Page, statistics: &WriteStatistics) {

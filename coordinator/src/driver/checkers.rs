@@ -1,0 +1,128 @@
+//! The checkers of other machines, and what is done when one errs.
+
+use misere_census::worker_name::certified;
+use misere_census::{Misconduct, Task, TaskId, WorkerIdentity};
+use misere_store::{StoreError, TaskState};
+
+use super::answer::RegistrationError;
+use super::workers::Introduction;
+use super::{Driver, Stamp};
+
+/// A task whose certificate a checker alone has checked.
+#[derive(Debug)]
+pub(crate) struct VouchedTask {
+    /// The task.
+    pub(crate) id: TaskId,
+    /// The task and its certificate, if the census still has both.
+    pub(crate) certified: Option<(Task, Vec<u8>)>,
+}
+
+impl Driver {
+    /// Admits a checker, unless an operator or its conduct keeps it out.
+    pub(super) fn admit_checker(
+        &mut self,
+        introduction: &Introduction,
+    ) -> Result<(), RegistrationError> {
+        let Introduction {
+            identity,
+            name,
+            fingerprint,
+            ..
+        } = introduction;
+        if self.workers.is_banned(introduction) {
+            tracing::warn!(name, fingerprint, "checker refused: an operator banned it");
+            return Err(RegistrationError::Banned);
+        }
+        if self.ledger.is_distrusted(*identity) {
+            tracing::warn!(name, fingerprint, "checker refused: it is not trusted");
+            return Err(RegistrationError::Distrusted);
+        }
+        let shown = (certified(name).to_owned(), fingerprint.clone());
+        self.workers.known.insert(*identity, shown);
+        Ok(())
+    }
+
+    /// Distrusts a checker that erred at a task.
+    pub(super) fn distrust_checker(
+        &mut self,
+        stamp: Stamp,
+        identity: WorkerIdentity,
+        task: TaskId,
+    ) {
+        self.apply(stamp, |ledger, now| {
+            ledger.distrust(identity, Misconduct::OtherVerdict(task), now)
+        });
+    }
+
+    /// Returns up to `most` tasks whose certificates this checker alone has checked.
+    pub(super) fn vouched(
+        &self,
+        checker: WorkerIdentity,
+        most: usize,
+    ) -> Result<Vec<VouchedTask>, StoreError> {
+        let vouched = self.store.vouched(checker, most)?.into_iter();
+        let with_certificates = vouched.map(|id| {
+            let stored = self.store.task(id)?;
+            let finished = stored
+                .filter(|stored| matches!(stored.state, TaskState::Done | TaskState::Exhausted));
+            let certified = match finished {
+                Some(stored) => {
+                    let certificate = self.store.certificate_of(id, &stored.task)?;
+                    certificate.map(|certificate| (stored.task, certificate))
+                }
+                None => None,
+            };
+            Ok(VouchedTask { id, certified })
+        });
+        with_certificates.collect()
+    }
+
+    /// Records which certificates of a checker are proved here, and takes back the others.
+    pub(super) fn rechecked(
+        &mut self,
+        _: Stamp,
+        checker: WorkerIdentity,
+        proved: Vec<TaskId>,
+        refused: Vec<TaskId>,
+    ) {
+        for &task in &refused {
+            tracing::error!(%task, "a certificate that a checker accepted is not proved: the task is done again");
+            self.reopen(task);
+        }
+        let done = proved.into_iter().chain(refused);
+        self.commit
+            .confirmed
+            .extend(done.map(|task| (checker, task)));
+    }
+
+    /// Has what distrusted checkers alone have checked checked again.
+    ///
+    /// The group with their verdicts must be durable.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails.
+    pub(super) fn send_rechecks(&mut self) -> Result<(), StoreError> {
+        for checker in std::mem::take(&mut self.rechecks) {
+            if !self.store.vouched(checker, 1)?.is_empty() {
+                self.rechecking.insert(checker);
+            }
+            // The receiver is gone only if the coordinator is stopping.
+            let _ = self.recheck.send(checker);
+        }
+        Ok(())
+    }
+
+    /// Records that all that a checker alone has checked is checked again.
+    ///
+    /// What was settled on its word since then follows: it has been sent once more.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails.
+    pub(super) fn recheck_done(&mut self, checker: WorkerIdentity) -> Result<(), StoreError> {
+        if self.store.vouched(checker, 1)?.is_empty() {
+            self.rechecking.remove(&checker);
+            self.published = None;
+        }
+        Ok(())
+    }
+}

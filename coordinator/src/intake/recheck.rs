@@ -1,0 +1,125 @@
+//! The certificates that a checker accepted, checked again once the checker is not trusted.
+
+use misere_census::admission::VerificationError;
+use misere_census::{TaskId, WorkerIdentity};
+use misere_store::StoreError;
+use tokio::sync::mpsc;
+
+use crate::check_threads::{CertificateVerifier, CheckRequest, CheckerError};
+use crate::driver::{DriverClosedError, DriverHandle, VouchedTask, WeakDriver};
+
+/// The number of certificates that are checked again together.
+const TOGETHER: usize = 64;
+
+/// Distrusts the checkers that err, until the driver ends or no other handle is left.
+///
+/// Must be called within a tokio runtime.
+pub(crate) fn run_distrust(mut errors: mpsc::UnboundedReceiver<CheckerError>, driver: WeakDriver) {
+    tokio::spawn(async move {
+        while let Some(CheckerError { by, task, then }) = errors.recv().await {
+            let Some(driver) = driver.upgrade() else {
+                return;
+            };
+            // The driver is gone only if the coordinator stops.
+            if driver.distrust_checker(by, task).await.is_err() {
+                return;
+            }
+            then();
+        }
+    });
+}
+
+/// Checks again what distrusted identities alone have checked.
+///
+/// It goes on until the driver ends or no other handle is left; the next coordinator does the rest.
+/// Must be called within a tokio runtime.
+pub(crate) fn run_rechecks(
+    mut distrusted: mpsc::UnboundedReceiver<WorkerIdentity>,
+    driver: WeakDriver,
+    verifier: CertificateVerifier,
+) {
+    tokio::spawn(async move {
+        while let Some(checker) = distrusted.recv().await {
+            verifier.expel(checker);
+            match recheck_all(checker, &driver, &verifier).await {
+                Ok(()) => {}
+                Err(RecheckError::Stopping) => return,
+                // The census does not look finished, and the next start tries again.
+                Err(RecheckError::Store(error)) => {
+                    tracing::error!(%error, "cannot check again what a checker has accepted");
+                }
+            }
+        }
+    });
+}
+
+/// The reason why certificates are not checked again now.
+enum RecheckError {
+    /// The coordinator is stopping.
+    Stopping,
+    /// The census cannot be read.
+    Store(StoreError),
+}
+
+impl From<DriverClosedError> for RecheckError {
+    fn from(_: DriverClosedError) -> Self {
+        Self::Stopping
+    }
+}
+
+impl From<StoreError> for RecheckError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// Checks all certificates of a checker again.
+async fn recheck_all(
+    checker: WorkerIdentity,
+    driver: &WeakDriver,
+    verifier: &CertificateVerifier,
+) -> Result<(), RecheckError> {
+    loop {
+        let driver = driver.upgrade().ok_or(RecheckError::Stopping)?;
+        let again = recheck(checker, &driver, verifier).await?;
+        if again == 0 {
+            return Ok(driver.recheck_done(checker).await??);
+        }
+        tracing::info!(again, "certificates of a checker checked again");
+    }
+}
+
+/// Checks some of the certificates of a checker again, and returns how many.
+async fn recheck(
+    checker: WorkerIdentity,
+    driver: &DriverHandle,
+    verifier: &CertificateVerifier,
+) -> Result<usize, RecheckError> {
+    let vouched = driver.vouched(checker, TOGETHER).await??;
+    let (mut proved, mut refused): (Vec<TaskId>, Vec<TaskId>) = Default::default();
+    let mut requests = Vec::new();
+    for (at, VouchedTask { id, certified }) in vouched.iter().enumerate() {
+        match certified {
+            Some((task, certificate)) => requests.push(CheckRequest {
+                at,
+                task: task.clone(),
+                certificate: certificate.clone(),
+            }),
+            // Without a certificate the task is done again.
+            None => refused.push(*id),
+        }
+    }
+    let mut verifications = verifier.verify_here(requests);
+    while let Some(group) = verifications.recv().await {
+        for verification in group {
+            let id = verification.request.task.id();
+            match verification.verified {
+                Ok(_) => proved.push(id),
+                Err(VerificationError::Stopped) => return Err(RecheckError::Stopping),
+                Err(_) => refused.push(id),
+            }
+        }
+    }
+    driver.rechecked(checker, proved, refused).await?;
+    Ok(vouched.len())
+}
