@@ -296,7 +296,7 @@ impl Observer {
         let rates = Arc::new(Mutex::new(Rates::default()));
         let checks = Arc::default();
         let noted = (Arc::downgrade(&rates), Arc::downgrade(&checks));
-        tokio::spawn(note(snapshots.clone(), noted));
+        tokio::spawn(note(snapshots.clone(), orders.clone(), noted));
         Self {
             driver,
             snapshots,
@@ -516,17 +516,19 @@ fn waits(waiting: &Waiting) -> Waits {
 /// Records the finished and checked tasks once a second, as long as an observer exists.
 async fn note(
     snapshots: watch::Receiver<Snapshot>,
+    orders: Orders,
     (rates, checks): (Weak<Mutex<Rates>>, Weak<Mutex<Checks>>),
 ) {
     let mut second = tokio::time::interval(Duration::from_secs(1));
     while let (Some(rates), Some(checks)) = (rates.upgrade(), checks.upgrade()) {
-        // Before a worker is present, time says nothing about the pace.
-        let (finished, checking, is_anybody_there) = {
+        // Before a worker is present, and while nothing is granted, time says nothing of the pace.
+        let (finished, checking, is_at_work) = {
             let snapshot = snapshots.borrow();
-            let is_anybody_there = !snapshot.workers.is_empty();
-            (snapshot.finished(), snapshot.checking, is_anybody_there)
+            let rests = orders.paused() && snapshot.leased == 0;
+            let is_at_work = !snapshot.workers.is_empty() && !rests;
+            (snapshot.finished(), snapshot.checking, is_at_work)
         };
-        if is_anybody_there {
+        if is_at_work {
             let mut rates = rates.lock().unwrap_or_else(PoisonError::into_inner);
             rates.note(finished);
         }
@@ -536,5 +538,54 @@ async fn note(
         }
         drop((rates, checks));
         second.tick().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_is_no_part_of_the_pace() {
+        let snapshot = |done, leased| Snapshot {
+            counters: Counters {
+                tasks: 1_000,
+                done,
+                ..Counters::default()
+            },
+            leased,
+            workers: vec![WorkerSnapshot {
+                worker: misere_census::WorkerId(1),
+                name: String::new(),
+                slots: 1,
+                class: misere_census::MemoryClass::FIRST,
+                fingerprint: None,
+                conduct: None,
+                reserved: None,
+                running: Vec::new(),
+            }],
+            ..Snapshot::default()
+        };
+        let (sender, snapshots) = watch::channel(snapshot(0, 1));
+        let (rates, checks) = (Arc::new(Mutex::new(Rates::default())), Arc::default());
+        let orders = Orders::default();
+        let noted = (Arc::downgrade(&rates), Arc::downgrade(&checks));
+        tokio::spawn(note(snapshots, orders.clone(), noted));
+        let seconds = async |from: u64, leased| {
+            for second in 0..20 {
+                sender.send_replace(snapshot(from + 5 * second * leased, leased));
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+        };
+        let pace = || rates.lock().unwrap().per_second().unwrap();
+        seconds(0, 1).await;
+        let before = pace();
+        assert!((4.0..6.0).contains(&before), "{before}");
+        orders.pause(true);
+        seconds(95, 0).await;
+        assert!((before - pace()).abs() < 0.5, "{}", pace());
+        orders.pause(false);
+        seconds(95, 1).await;
+        assert!((4.0..6.0).contains(&pace()), "{}", pace());
     }
 }
