@@ -1,9 +1,10 @@
 #!/bin/sh
 # Checks that the topology of compose.yaml works, machine by machine, without a container engine.
 #
-# A coordinator and two workers run in separate network namespaces, joined by a bridge. A small
-# census runs over it; one worker is disconnected in the middle and connected again; the result must
-# be the same as on one machine, and every process must end by itself. Needs root (ip netns). The
+# A coordinator, two workers and two checkers run in separate network namespaces, joined by a bridge.
+# A small census runs over it; one worker is disconnected in the middle and connected again, and one
+# checker is killed; the result must be the same as on one machine, and every other process must end
+# by itself. Needs root (ip netns). The
 # script always leaves nothing behind: no process, no namespace, no file.
 #
 # Usage: check-topology.sh PATH-OF-MISERE
@@ -21,7 +22,7 @@ clean_up() {
     trap - EXIT INT TERM HUP
     for pid in $pids; do kill -9 "$pid" 2>/dev/null || true; done
     wait 2>/dev/null || true
-    for name in hub c a b; do ip netns del "$net$name" 2>/dev/null || true; done
+    for name in hub c a b d e; do ip netns del "$net$name" 2>/dev/null || true; done
     if [ "$status" -ne 0 ]; then
         for log in "$work"/*.log; do
             [ -f "$log" ] && echo "--- $(basename "$log")" && tail -n 15 "$log"
@@ -57,7 +58,7 @@ ip netns add "${net}hub" || fail "no network namespaces here: run it as root"
 ip -n "${net}hub" link add bridge type bridge
 ip -n "${net}hub" link set dev bridge up
 number=0
-for host in c a b; do
+for host in c a b d e; do
     number=$((number + 1))
     ip netns add "$net$host"
     ip -n "$net$host" link set dev lo up
@@ -71,9 +72,10 @@ done
 
 "$misere" coordinator certs --dir "$work/certs" --role coordinator --host 10.77.0.1 >/dev/null
 "$misere" coordinator certs --dir "$work/certs" --worker a --worker b >/dev/null
+for host in d e; do "$misere" coordinator certs --dir "$work/certs" --name $host --role checker >/dev/null; done
 shown() { echo "--ca $work/certs/ca.pem --cert $work/certs/$1.pem --key $work/certs/$1.key"; }
 
-# The same census on one machine, and on three ------------------------------------------------------------------------------
+# The same census on one machine, and on five -------------------------------------------------------------------------------
 
 "$misere" census run --data "$work/one" $plan >/dev/null 2>&1
 
@@ -83,11 +85,18 @@ on() {
     RUST_LOG=misere=info,misere_coordinator=info,misere_worker=debug ip netns exec "$net$host" "$misere" "$@"
 }
 
-on c coordinator --data "$work/three" --listen 10.77.0.1:7117 --lease ${lease}s $plan $(shown coordinator) \
+on c coordinator --data "$work/five" --listen 10.77.0.1:7117 --lease ${lease}s $plan $(shown coordinator) \
     >"$work/coordinator.log" 2>&1 &
 coordinator=$!
 pids=$coordinator
 soon 20 "the coordinator listens" ip netns exec "${net}c" "$misere" health tcp://10.77.0.1:7117
+for host in d e; do
+    on "$host" worker --check --coordinator https://10.77.0.1:7117 --name "$host" --slots 1 \
+        --sign-of-life "$work/alive-$host" $(shown "$host") >"$work/checker-$host.log" 2>&1 &
+    pids="$pids $!"
+    eval "checker_$host=$!"
+done
+soon 20 "both checkers live" "$misere" health "$work/alive-d" "$work/alive-e"
 for host in a b; do
     on "$host" worker --coordinator https://10.77.0.1:7117 --name "$host" --slots 1 --isolate always \
         --sign-of-life "$work/alive-$host" $(shown "$host") >"$work/worker-$host.log" 2>&1 &
@@ -99,10 +108,11 @@ ip netns exec "${net}a" "$misere" health tcp://10.77.0.1:7117
 listening=$(ip netns exec "${net}c" awk '$4 == "0A"' /proc/net/tcp /proc/net/tcp6 | wc -l)
 [ "$listening" -eq 1 ] || fail "the coordinator listens on $listening ports"
 
-# One worker is disconnected for longer than its leases, and comes back -------------------------------------------------------
+# One checker is killed; one worker is disconnected for longer than its leases, and comes back -------------------------------------------------------
 
 sleep 1
 ended "$coordinator" && fail "the census ended before a worker could be disconnected"
+kill -9 "$checker_d"
 ip -n "${net}hub" link set dev a down
 sleep $((3 * lease))
 ip netns exec "${net}a" "$misere" health tcp://10.77.0.1:7117 2>/dev/null && fail "the link is down, and a reaches the coordinator"
@@ -116,10 +126,13 @@ for host in a b; do
     soon 30 "worker $host ends" ended "$worker"
     wait "$worker" || fail "worker $host ended with $?"
 done
+soon 30 "checker e ends" ended "$checker_e"
+wait "$checker_e" || fail "checker e ended with $?"
+grep -q "certificates that checkers have checked" "$work/coordinator.log" || fail "the checkers checked nothing"
 grep -q "show one certificate" "$work/coordinator.log" && fail "each worker has its own certificate, and the log says otherwise"
 grep -q "the coordinator is away" "$work/worker-a.log" || fail "worker a never noticed that it was cut off"
 
 one=$("$misere" census digest --data "$work/one")
-three=$("$misere" census digest --data "$work/three")
-[ "$one" = "$three" ] || fail "the census on one machine is $one, on three it is $three"
-echo "topology: one worker cut off for $((3 * lease)) s; the census is that of one machine: $one"
+five=$("$misere" census digest --data "$work/five")
+[ "$one" = "$five" ] || fail "the census on one machine is $one, on five it is $five"
+echo "topology: one checker killed, one worker cut off for $((3 * lease)) s; the census is that of one machine: $one"

@@ -465,6 +465,15 @@ impl Coordinator {
         // Late checks are repeated when the census is resumed.
         let _ = tokio::time::timeout(LAST_CHECKS, checked).await;
         self.verifier.stop();
+        let checks = self.verifier.check_counts();
+        if checks.believed > 0 {
+            let (accepted, checked_again) = (checks.believed, checks.sampled);
+            tracing::info!(
+                accepted,
+                checked_again,
+                "certificates that checkers have checked"
+            );
+        }
         if let Some(watching) = self.watching {
             watching.abort();
         }

@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 use network::Proxy;
 use processes::{Census, Chance, WAIT_TIMEOUT};
 
-use crate::support::census::{argument, records};
+use crate::support::census::{argument, records, status};
 use crate::support::process::Process;
+use crate::support::waiting::until;
 
 const SHORT_LEASE: Duration = Duration::from_secs(1);
 
@@ -25,6 +26,34 @@ fn ms(ms: u64) -> Duration {
 
 fn pause(ms_: u64) {
     std::thread::sleep(ms(ms_));
+}
+
+/// Tests checkers that are killed while they hold certificates; it is quick.
+#[test]
+fn checkers_that_are_killed_lose_no_certificate() {
+    let census = Census::new();
+    let mut coordinator = census.coordinator();
+    let checkers = || status(argument(&census.data()))["checkers"].clone();
+    until("the socket", WAIT_TIMEOUT, || {
+        census.data().join("rpc").exists()
+    });
+    let mut first = census.checker("check-1");
+    let mut second = census.checker("check-2");
+    until("two checkers", WAIT_TIMEOUT, || {
+        checkers()["connected"] == 2
+    });
+    let mut worker = census.worker("one");
+    until("certificates that they accept", WAIT_TIMEOUT, || {
+        let accepted = checkers()["accepted"].as_u64();
+        accepted.is_some_and(|accepted| accepted > 50)
+    });
+    first.signal("-KILL");
+    first.wait();
+    let mut third = census.checker("check-3");
+    for process in [&mut coordinator, &mut worker, &mut second, &mut third] {
+        assert_eq!(process.ended(WAIT_TIMEOUT), Some(0));
+    }
+    census.assert_digest();
 }
 
 #[test]

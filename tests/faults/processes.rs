@@ -102,6 +102,22 @@ impl Census {
         Process::logging(&args, "info", &self.dir.path().join("workers.log"))
     }
 
+    /// Starts a checker on the socket of the owner of the directory.
+    pub(crate) fn checker(&self, name: &str) -> Process {
+        let socket = format!("unix:{}", path(&self.data().join("rpc")));
+        let args = [
+            "worker",
+            "--check",
+            "--coordinator",
+            &socket,
+            "--slots",
+            "1",
+            "--name",
+            name,
+        ];
+        Process::logging(&args, "info", &self.dir.path().join("checkers.log"))
+    }
+
     pub(crate) fn wait_for_records(&self, count: u64) {
         until("records", WAIT_TIMEOUT, || {
             records(path(&self.data())) >= count
