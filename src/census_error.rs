@@ -10,8 +10,9 @@ use misere_coordinator::authority::CertificateFileError;
 use misere_coordinator::control::ControlError;
 use misere_coordinator::local::SocketError;
 use misere_coordinator::merge::MergeError;
+use misere_coordinator::seal::SealError;
 use misere_game::ruleset::Code;
-use misere_proto::AddressError;
+use misere_proto::{AddressError, CredentialError};
 use misere_store::StoreError;
 use misere_store::repair::RepairError;
 use misere_worker::WorkerError;
@@ -150,6 +151,21 @@ pub enum CensusError {
         /// The plan of the earlier censuses.
         before: String,
     },
+    /// The file of a part is sealed, and nothing can be added to it.
+    #[error(
+        "`{}` is sealed by a checker, so nothing can be added to it; go on with the file that was \
+         checked, or name another one", .0.display()
+    )]
+    SealedPart(PathBuf),
+    /// A part is to be checked without the certificate of a checker.
+    #[error("--check seals the part: give --ca, --cert and --key of a checker, too")]
+    NoSeal,
+    /// A part cannot be sealed.
+    #[error("cannot seal the part: {0}")]
+    Seal(Box<SealError>),
+    /// The files of a checker's certificate cannot be read.
+    #[error(transparent)]
+    Credentials(#[from] CredentialError),
     /// A part could not be merged.
     #[error("cannot merge `{}`: {cause}", .file.display())]
     Merge {
@@ -236,6 +252,7 @@ impl CensusError {
                 | Self::Late
                 | Self::PartOfLevels
                 | Self::PartWithoutNumber
+                | Self::NoSeal
                 | Self::PartWithoutPlan(_)
                 | Self::MergedIntoItself(_)
                 | Self::PlansApart { .. }

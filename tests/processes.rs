@@ -14,6 +14,7 @@ mod census_chunk;
 mod census_merge;
 mod census_quotients;
 mod census_resume;
+mod census_sealed;
 mod census_store;
 mod census_submit;
 mod drain;

@@ -9,6 +9,7 @@
 //! - `computing`: the computation of a task by the coordinator itself
 //! - [`merge`]: the entry of results from files
 //! - [`rpc`]: the gRPC services
+//! - [`seal`]: the seal of a checker on the file of a part
 //! - [`connections`]: the bounds of a port
 //! - [`authority`]: the certificate authority of a lab
 //! - [`observer`]: the state of a running census, its pace, and the time left
@@ -29,5 +30,6 @@ pub mod local;
 pub mod merge;
 pub mod observer;
 pub mod rpc;
+pub mod seal;
 
 pub use lifecycle::{Coordinator, CoordinatorError, Settings};

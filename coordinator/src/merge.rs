@@ -6,7 +6,8 @@
 //!
 //! A file is trusted no more than a worker is:
 //!
-//! - **Proved results** enter.
+//! - **Proved results** enter. In a file that a checker has [sealed](crate::seal) what it states is
+//!   believed, but for a share that is checked here again ([`statements`]).
 //! - **The maker's word** (that no more was found within the budget) is drawn for confirmation: one
 //!   in [`Terms::first_one_in`] at first, and half as many after every 50 confirmed ones, down to
 //!   one in 256, as among workers ([`misere_ledger`]). The drawn tasks are computed here. They are
@@ -22,6 +23,7 @@
 
 mod census;
 mod drawing;
+mod statements;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -30,17 +32,19 @@ use std::io::BufRead;
 
 use misere_census::admission::{VerificationError, VerifiedResult};
 use misere_census::chunk::{ChunkError, Reader, TaskResult};
-use misere_census::{CertificateDigest, MAX_CERTIFICATE_BYTES, Task, TaskId};
+use misere_census::{CertificateDigest, MAX_CERTIFICATE_BYTES, Task, TaskId, WorkerIdentity};
 
 use crate::check_threads::CertificateVerifier;
 use crate::driver::RandomnessError;
 use crate::intake::{
     CheckedCertificate, ClaimResult, PendingCertificate, Settling, Source, Submission, submit,
 };
+use crate::seal::Sealer;
 pub use census::merge_census;
 use drawing::Drawing;
 pub use drawing::Terms;
 use misere_store::{Commit, Finished, Store, StoreError, StoredTask, TaskState};
+use statements::Statements;
 
 /// The number of results, and of their bytes, that are checked and written together.
 ///
@@ -67,13 +71,20 @@ pub struct MergeCounts {
     pub damaged: u64,
     /// The number of results of another census that belong to no task of this one.
     pub left_out: u64,
+    /// The certificates that were accepted on the word of the checker that sealed the file.
+    pub believed: u64,
+    /// The task at which that checker erred, if it did.
+    pub erred: Option<TaskId>,
 }
 
 impl MergeCounts {
     /// Reports whether nothing was refused, damaged or in dispute.
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        self.refused.is_empty() && self.disagreements.is_empty() && self.damaged == 0
+        self.refused.is_empty()
+            && self.disagreements.is_empty()
+            && self.damaged == 0
+            && self.erred.is_none()
     }
 }
 
@@ -164,6 +175,9 @@ pub enum MergeError {
 
 /// Merges the results of a file into a census; results merged before an error stay.
 ///
+/// The word of the checker that sealed the file is taken, if there is one. The caller has
+/// [compared](crate::seal::sealer) the seal with the file.
+///
 /// # Errors
 /// [`MergeError`] if the file or the census cannot be read, or do not belong together.
 pub async fn merge<R: BufRead>(
@@ -171,6 +185,7 @@ pub async fn merge<R: BufRead>(
     verifier: &CertificateVerifier,
     file: &mut Reader<R>,
     terms: Terms,
+    sealer: Option<Sealer>,
 ) -> Result<MergeCounts, MergeError> {
     let header = file.header();
     let (found, here) = (header.engine.clone(), misere_census::engine_fingerprint());
@@ -184,33 +199,15 @@ pub async fn merge<R: BufRead>(
         });
     }
     let mut source = File::new(store, verifier, terms)?;
+    source.statements = sealer.map(Statements::of).transpose()?;
     loop {
-        let (next, ended) = next_results(file)?;
+        let (next, ended) = source.next_results(file)?;
         submit(&mut source, verifier, next).await?;
         if ended {
             source.merged.damaged = file.damaged();
             return Ok(source.merged);
         }
     }
-}
-
-/// Returns the next results of a file, and whether the file ends with them.
-fn next_results<'a, R: BufRead>(
-    file: &mut Reader<R>,
-) -> Result<(Vec<Submission<File<'a>>>, bool), ChunkError> {
-    let mut next = Vec::new();
-    let mut bytes = 0;
-    while next.len() < TOGETHER && bytes < TOGETHER_BYTES {
-        let Some(TaskResult { task, certificate }) = file.next_found()? else {
-            return Ok((next, true));
-        };
-        bytes += certificate.len();
-        next.push(Submission {
-            right: task,
-            outcome: Ok(certificate),
-        });
-    }
-    Ok((next, false))
 }
 
 /// A file whose results enter a census; no worker holds the tasks, so no lease is needed.
@@ -227,6 +224,8 @@ struct File<'a> {
     /// The tasks that entered on the word of the file alone.
     unconfirmed: Vec<TaskId>,
     merged: MergeCounts,
+    /// What the checker that sealed the file states.
+    statements: Option<Statements>,
 }
 
 impl Source for File<'_> {
@@ -264,21 +263,29 @@ impl Source for File<'_> {
             task: work,
             certificate,
             verification,
-            checked_by: _,
+            checked_by,
         } in verified
         {
+            if checked_by.is_none()
+                && let Some(statements) = &mut self.statements
+            {
+                let digest = CertificateDigest::of(&certificate);
+                statements.compare(task, digest, &verification);
+            }
             match verification {
                 Ok(verified) => accepted.push(Accepted {
                     task,
                     work,
                     certificate,
                     verified,
+                    checked_by,
                 }),
                 Err(VerificationError::Stopped) => return Err(MergeError::Stopped),
                 Err(refused) => self.refuse(task, refused.to_string()),
             }
         }
         self.weigh(accepted).await?;
+        self.take_back().await?;
         Ok(answers)
     }
 
@@ -297,6 +304,7 @@ struct Accepted {
     work: Task,
     certificate: Vec<u8>,
     verified: VerifiedResult,
+    checked_by: Option<WorkerIdentity>,
 }
 
 impl<'a> File<'a> {
@@ -315,7 +323,36 @@ impl<'a> File<'a> {
             caught_at: None,
             unconfirmed: Vec::new(),
             merged: MergeCounts::default(),
+            statements: None,
         })
+    }
+
+    /// Returns the next results of a file, and whether the file ends with them.
+    fn next_results<R: BufRead>(
+        &mut self,
+        file: &mut Reader<R>,
+    ) -> Result<(Vec<Submission<Self>>, bool), ChunkError> {
+        let mut next = Vec::new();
+        let mut bytes = 0;
+        while next.len() < TOGETHER && bytes < TOGETHER_BYTES {
+            let Some(found) = file.next_found()? else {
+                return Ok((next, true));
+            };
+            bytes += found.certificate.len() + found.stated.as_ref().map_or(0, Vec::len);
+            let TaskResult {
+                task,
+                certificate,
+                stated,
+            } = found;
+            if let (Some(statements), Some(stated)) = (&mut self.statements, stated) {
+                statements.take(task, CertificateDigest::of(&certificate), stated);
+            }
+            next.push(Submission {
+                right: task,
+                outcome: Ok(certificate),
+            });
+        }
+        Ok((next, false))
     }
 
     /// Returns the task of a result, unless the census has the same certificate already.
@@ -344,7 +381,22 @@ impl<'a> File<'a> {
             }
             _ => {}
         }
-        Ok(ClaimResult::For(stored.task.clone()))
+        let work = stored.task.clone();
+        let Some(statements) = &mut self.statements else {
+            return Ok(ClaimResult::For(work));
+        };
+        let digest = CertificateDigest::of(&handed.certificate);
+        Ok(match statements.believed(&work, task, digest) {
+            None => ClaimResult::For(work),
+            Some((verified, by)) => {
+                self.merged.believed += 1;
+                ClaimResult::Stated {
+                    task: work,
+                    verified: Box::new(verified),
+                    by,
+                }
+            }
+        })
     }
 
     /// Returns the certificate that the census has of a task.
@@ -473,6 +525,7 @@ impl<'a> File<'a> {
                 task,
                 certificate,
                 verified,
+                checked_by,
                 ..
             } = result;
             released.extend(self.quarantined.get(&task));
@@ -484,7 +537,7 @@ impl<'a> File<'a> {
                 finish: verified.finish,
                 certificate,
                 finding: verified.finding,
-                checked_by: None,
+                checked_by,
             });
         }
         // Tasks that failed too often elsewhere have been done here.

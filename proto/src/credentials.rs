@@ -242,14 +242,8 @@ impl Credentials {
     /// # Errors
     /// [`IdentityError`] if one of them has the wrong contents.
     pub fn identity(&self) -> Result<Identity, IdentityError> {
-        let all = |pem: &[u8]| CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
-        let mut trusted = RootCertStore::empty();
-        let authorities = all(&self.authority).map_err(|_| IdentityError::NoAuthority)?;
-        trusted.add_parsable_certificates(authorities);
-        if trusted.is_empty() {
-            return Err(IdentityError::NoAuthority);
-        }
-        let chain = all(&self.certificate).map_err(|_| IdentityError::NoCertificate)?;
+        let trusted = authorities(&self.authority)?;
+        let chain = certificates(&self.certificate).map_err(|_| IdentityError::NoCertificate)?;
         if chain.is_empty() {
             return Err(IdentityError::NoCertificate);
         }
@@ -260,6 +254,31 @@ impl Credentials {
             key,
         })
     }
+}
+
+/// Reads the certificates of authorities in PEM.
+///
+/// Cost: linear in the text.
+///
+/// ```
+/// use misere_proto::credentials::authorities;
+/// assert!(authorities(b"no certificate").is_err());
+/// ```
+///
+/// # Errors
+/// [`IdentityError::NoAuthority`] if there is none.
+pub fn authorities(pem: &[u8]) -> Result<RootCertStore, IdentityError> {
+    let mut trusted = RootCertStore::empty();
+    let all = certificates(pem).map_err(|_| IdentityError::NoAuthority)?;
+    trusted.add_parsable_certificates(all);
+    match trusted.is_empty() {
+        true => Err(IdentityError::NoAuthority),
+        false => Ok(trusted),
+    }
+}
+
+fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, rustls::pki_types::pem::Error> {
+    CertificateDer::pem_slice_iter(pem).collect()
 }
 
 #[cfg(test)]

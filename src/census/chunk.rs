@@ -16,6 +16,7 @@ use misere_worker::pool::{ComputationResult, Place, Pool, Solver};
 use serde_json::json;
 use tokio::sync::watch;
 
+use super::check_part::{self, CheckPartArgs};
 use super::part_checkpoints::PartCheckpoints;
 use super::plan::PlanArgs;
 use crate::census_error::CensusError;
@@ -43,6 +44,9 @@ Examples:
   misere census chunk --digits 3 --res $PART --mod 50 --out part-$PART
   misere census chunk --out part-0           go on with a part that was begun
   misere census merge --data census part-*   all parts, as they are finished
+  misere census chunk --check part-0 --out part-0.checked
+      check a part, so that the merge need not; with MISERE_CA, MISERE_CERT
+      and MISERE_KEY set
 
 A part needs no network and no directory of a census. The same command goes on
 where its file ends, however the last job ended, and goes on within a long game
@@ -50,7 +54,12 @@ from its last checkpoint. Without plan options, --res and --mod the command
 computes the part that the file names; the files that `misere census submit`
 lays out are of this kind. All parts need the same plan and the same engine.
 
-Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
+With --check the command computes nothing. It checks every certificate of a
+part, leaves out what is refused, and seals the file with the key of a checker;
+`misere census merge` with --ca then takes its word.
+
+Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 something was refused
+or damaged.")]
 pub struct ChunkArgs {
     #[command(flatten)]
     plan: PlanArgs,
@@ -68,7 +77,7 @@ pub struct ChunkArgs {
     /// The file of the part; continued if it exists
     #[arg(short, long, value_name = "FILE", help_heading = "Part")]
     out: PathBuf,
-    /// The number of games computed at once [default: one per core]
+    /// The number of games computed or checked at once [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Running")]
     workers: Option<u16>,
     /// The least time between checkpoints of a long game; a stop keeps one more
@@ -77,6 +86,8 @@ pub struct ChunkArgs {
     /// Print JSON instead of text
     #[arg(long, help_heading = "Running")]
     json: bool,
+    #[command(flatten)]
+    check: CheckPartArgs,
     #[command(flatten)]
     isolation: IsolationArgs,
     #[command(flatten)]
@@ -89,10 +100,13 @@ pub struct ChunkArgs {
 /// A [`Failure`] that says what to do.
 pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
     args.log.start("warn");
-    let mut part = Part::open(&args.out, args.header()?)?;
-    let checkpoints = PartCheckpoints::beside(&args.out, args.checkpoint_every);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = args.workers.map_or(cores, usize::from);
+    if let Some((part, credentials)) = args.check.resolve()? {
+        return check_part::run(part, &args.out, &credentials, (threads, args.json));
+    }
+    let mut part = Part::open(&args.out, args.header()?)?;
+    let checkpoints = PartCheckpoints::beside(&args.out, args.checkpoint_every);
     let isolation = args.isolation.resolve(threads, None);
     let isolation = isolation.map_err(CensusError::Start)?;
     let place = match isolation.applies(0) {
@@ -172,6 +186,9 @@ impl<'a> Part<'a> {
         let mut there = BTreeSet::new();
         let (whole, form) = match Reader::open(BufReader::new(&mut file)).map_err(cannot)? {
             None => (0, Form::Checked),
+            Some(reader) if reader.form() == Form::Sealed => {
+                return Err(CensusError::SealedPart(path.to_owned()));
+            }
             Some(reader) if *reader.header() != header => {
                 return Err(CensusError::OtherPart(path.to_owned()));
             }
@@ -286,7 +303,11 @@ impl<'a> Part<'a> {
     ) -> Result<bool, CensusError> {
         match computed {
             ComputationResult::Certificate(certificate) => {
-                let found = TaskResult { task, certificate };
+                let found = TaskResult {
+                    task,
+                    certificate,
+                    stated: None,
+                };
                 let added = chunk::add(&mut self.file, self.form, &found);
                 added.map_err(|cause| CensusError::part(self.path, cause))?;
                 return Ok(true);

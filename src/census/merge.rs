@@ -11,6 +11,9 @@ use misere_census::{Plan, Space, plan};
 use misere_coordinator::CoordinatorError;
 use misere_coordinator::check_threads::CertificateVerifier;
 use misere_coordinator::merge::{MergeCounts, Terms, merge, merge_census};
+use misere_coordinator::seal::{Sealer, hash_of, sealer};
+use misere_proto::CredentialError;
+use misere_proto::credentials::authorities;
 use misere_store::{Store, StoreError};
 use serde_json::json;
 
@@ -32,18 +35,22 @@ Examples:
   misere census run --data census            compute here what is still missing
   misere census digest --data census         the digest of a whole census is
                                              that of one computed in one piece
+  misere census merge --data census --ca ca.pem *.checked
+      parts that `misere census chunk` with --check has sealed
   misere census merge --data census lab-1 lab-2
       the censuses in two directories, of one plan or of two lists of codes
   misere census merge --data census --digits 4 lab-1 lab-2
       censuses of codes of four digits each
 
-Every certificate is checked, and refused results stay out. Some results carry
-no proof: a game is said to diverge, to grow, or to take more than its budget. A
-share of these is computed again by this command, and so is every task of which
-a part and the census have different results. A part that is caught with a false
-result is distrusted. If there is no census in the directory, one is begun with
-the plan of the plan options, or else with that of the first part, or with all
-the codes that the censuses list.
+Every certificate is checked, and refused results stay out. Of a part that a
+checker has sealed one in 32 is, if --ca has signed the checker's certificate;
+a checker that errs is distrusted, and all that it sealed is checked. Some
+results carry no proof: a game is said to diverge, to grow, or to take more
+than its budget. A share of these is computed again by this command, and so is
+every task of which a part and the census have different results. A part that
+is caught with a false result is distrusted. If there is no census in the
+directory, one is begun with the plan of the plan options, or else with that of
+the first part, or with all the codes that the censuses list.
 
 Exit codes: 0 done, 1 failed, 2 usage, 5 something was refused, in dispute or
 damaged.")]
@@ -57,6 +64,9 @@ pub struct MergeArgs {
     /// Compute one in N results without proof again, fewer as they are confirmed; 1: all; 0: none
     #[arg(long, value_name = "N", default_value_t = Terms::default().first_one_in)]
     confirm_one_in: u32,
+    /// Take the word of checkers with a certificate of this authority, in PEM
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
     /// Print JSON instead of text
     #[arg(long)]
     json: bool,
@@ -84,10 +94,22 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let terms = Terms {
         first_one_in: args.confirm_one_in,
     };
+    let authority = args
+        .ca
+        .as_ref()
+        .map(|file| read_authority(file))
+        .transpose()?;
+    let authority = authority.as_deref();
     for file in &args.files {
         let merged = match (&mut store, file.is_dir()) {
             (Some(store), true) => runtime.block_on(fold_in_census(store, &verifier, file, terms)),
-            _ => runtime.block_on(fold_in(&args.data, &mut store, &verifier, file, terms)),
+            _ => runtime.block_on(fold_in(
+                &args.data,
+                &mut store,
+                &verifier,
+                file,
+                (terms, authority),
+            )),
         }?;
         print_merged(file, &merged);
         files.push((file, merged));
@@ -112,6 +134,8 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
                 "disagreements": merged.disagreements.len(),
                 "reopened": merged.reopened,
                 "damaged": merged.damaged,
+                "believed": merged.believed,
+                "erred": merged.erred.map(|task| task.to_string()),
             });
             if file.is_dir() {
                 document["left_out"] = json!(merged.left_out);
@@ -212,6 +236,12 @@ pub(super) fn print_merged(file: &Path, merged: &MergeCounts) {
     for disagreement in &merged.disagreements {
         notice!("in dispute: {file}: {disagreement}");
     }
+    if let Some(task) = merged.erred {
+        notice!(
+            "the checker of {file} erred at task {task}: it is not trusted, and what it alone had \
+             checked was checked again"
+        );
+    }
     if merged.damaged > 0 {
         let places = counted(merged.damaged, "place");
         notice!("damaged: {file}: at {places}; what stood there is lost, and is to be done again");
@@ -252,13 +282,52 @@ async fn fold_in_census(
     })
 }
 
+/// Reads the certificates of an authority.
+fn read_authority(file: &Path) -> Result<Vec<u8>, CensusError> {
+    let pem = input_file::read(file, input_file::SMALL).map_err(|cause| CredentialError::Read {
+        file: file.to_owned(),
+        cause,
+    })?;
+    authorities(&pem).map_err(|error| CensusError::Seal(Box::new(error.into())))?;
+    Ok(pem)
+}
+
+/// Returns the checker whose word about a sealed file is taken; `None`, with a remark, for none.
+fn sealer_of(path: &Path, authority: &[u8], store: &Store) -> Result<Option<Sealer>, CensusError> {
+    let cannot = |cause| CensusError::part(path, cause);
+    let open = || input_file::open(path).map_err(|error| cannot(error.into()));
+    let Some(mut reader) = Reader::open(BufReader::new(open()?)).map_err(cannot)? else {
+        return Ok(None);
+    };
+    while reader.next_found().map_err(cannot)?.is_some() {}
+    let path = path.display();
+    let Some((seal, bytes)) = reader.seal() else {
+        notice!("note: {path}: the seal is missing, so all of it is checked here");
+        return Ok(None);
+    };
+    let hash = hash_of(open()?, bytes).map_err(|error| cannot(error.into()))?;
+    match sealer(seal, &hash, authority) {
+        Ok(Sealer { name, identity }) if store.distrusted()?.contains(&identity) => {
+            notice!(
+                "note: {path}: the checker `{name}` is not trusted, so all of it is checked here"
+            );
+            Ok(None)
+        }
+        Ok(sealer) => Ok(Some(sealer)),
+        Err(error) => {
+            notice!("note: {path}: {error}; all of it is checked here");
+            Ok(None)
+        }
+    }
+}
+
 /// Merges a file into the census, which is opened or begun with the first.
 pub(super) async fn fold_in(
     data: &Path,
     store: &mut Option<Store>,
     verifier: &CertificateVerifier,
     path: &Path,
-    terms: Terms,
+    (terms, authority): (Terms, Option<&[u8]>),
 ) -> Result<MergeCounts, CensusError> {
     let cannot = |cause| CensusError::part(path, cause);
     let file = input_file::open(path).map_err(|error| cannot(error.into()))?;
@@ -281,7 +350,11 @@ pub(super) async fn fold_in(
             store.insert(Store::open(data, &found, || plan::tasks(&found))?)
         }
     };
-    let merged = merge(store, verifier, &mut reader, terms).await;
+    let sealer = match authority {
+        Some(authority) if reader.form() == Form::Sealed => sealer_of(path, authority, store)?,
+        _ => None,
+    };
+    let merged = merge(store, verifier, &mut reader, terms, sealer).await;
     if merged.is_ok() && reader.whole() < size {
         notice!("note: {}: its end is cut short", path.display());
     }

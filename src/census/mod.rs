@@ -2,6 +2,7 @@
 
 mod backup;
 mod check;
+mod check_part;
 mod chunk;
 mod digest;
 mod embedded;

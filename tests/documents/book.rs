@@ -19,7 +19,7 @@ const NEVER_RUN: [(&str, usize); 24] = [
     ("it builds the program", 1),
     ("it needs Coq", 10),
     ("it needs Slurm", 4),
-    ("it needs a cluster", 1),
+    ("it needs a cluster", 2),
     ("it needs a game that takes minutes", 1),
     ("it needs a registry of images", 2),
     ("it needs a second machine", 2),

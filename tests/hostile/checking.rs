@@ -427,7 +427,16 @@ fn lazy(honest: &str, to: &str) -> u64 {
         lies += u64::from(lie != solved(fuel));
         let certificate = certificate::encode(&lie).unwrap();
         let task = task.id();
-        chunk::add(&mut bytes, form, &TaskResult { task, certificate }).unwrap();
+        chunk::add(
+            &mut bytes,
+            form,
+            &TaskResult {
+                task,
+                certificate,
+                stated: None,
+            },
+        )
+        .unwrap();
     }
     fs::write(to, bytes).unwrap();
     lies

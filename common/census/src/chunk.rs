@@ -13,6 +13,10 @@
 //! a damaged head to the next sound one: only what is damaged is lost. Reading any file takes time
 //! proportional to its length.
 //!
+//! A **sealed** file begins with [`MAGIC_SEALED`]. A checker has read the file of a part, and says
+//! of each certificate what it proves; its last frame is a [`Seal`], the signature of the checker
+//! over everything before.
+//!
 //! Files of older releases begin with [`MAGIC_WITHOUT_CHECKSUMS`] and have frames of length and
 //! value alone. They are still read, and continued in their own form.
 
@@ -29,6 +33,9 @@ pub const MAGIC: &[u8; 16] = b"misere chunk 2\r\n";
 /// The first bytes of a file of older releases, which has no checksums.
 pub const MAGIC_WITHOUT_CHECKSUMS: &[u8; 16] = b"misere chunk 1\r\n";
 
+/// The first bytes of a file that a checker has sealed.
+pub const MAGIC_SEALED: &[u8; 16] = b"misere chunk 3\r\n";
+
 /// The first bytes of a frame.
 const MARK: &[u8; 4] = b"\xf1mcf";
 
@@ -38,8 +45,14 @@ const HEAD: usize = 24;
 /// The version of the values.
 const VERSION: u8 = 1;
 
-/// The greatest length of a frame: a certificate and the name of its task.
-const MAX_FRAME_BYTES: u64 = MAX_CERTIFICATE_BYTES as u64 + 1024;
+/// The greatest length of a frame: a certificate with the name of its task, and in a sealed file
+/// what is stated of it.
+const MAX_FRAME_BYTES: u64 = MAX_CERTIFICATE_BYTES as u64 + MAX_STATED_BYTES as u64 + 1024;
+
+/// The most bytes that a checker may state of a certificate.
+///
+/// A certificate of which more would have to be stated is checked by the one who merges it.
+pub const MAX_STATED_BYTES: usize = 8 << 20;
 
 /// The part of the census that a file has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,6 +98,35 @@ pub struct TaskResult {
     pub task: TaskId,
     /// The certificate, not yet checked.
     pub certificate: Vec<u8>,
+    /// What a checker [states](crate::admission::VerifiedResult::stated) of the certificate.
+    ///
+    /// It is there in a sealed file alone, before the seal, and means nothing if the seal does not.
+    pub stated: Option<Vec<u8>>,
+}
+
+/// The signature of a checker over a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seal {
+    /// The certificate of the checker in DER, and those between it and its authority.
+    pub chain: Vec<Vec<u8>>,
+    /// The scheme of the signature, by its number in TLS.
+    pub scheme: u16,
+    /// The signature.
+    pub signature: Vec<u8>,
+}
+
+/// A frame of a file that is not sealed.
+#[derive(Serialize, Deserialize)]
+struct PlainResult<C> {
+    task: TaskId,
+    certificate: C,
+}
+
+/// A frame of a sealed file.
+#[derive(Serialize, Deserialize)]
+enum SealedFrame<R, S> {
+    Result(R),
+    Seal(S),
 }
 
 /// The reason why a file is not a part of a census.
@@ -116,6 +158,8 @@ pub enum Form {
     Checked,
     /// The form of older releases, without checksums.
     WithoutChecksums,
+    /// Frames have checksums, and say what a checker states.
+    Sealed,
 }
 
 /// Begins a file of this form.
@@ -139,6 +183,7 @@ pub fn begin(to: &mut impl Write, form: Form, header: &Header) -> Result<(), Chu
     to.write_all(match form {
         Form::Checked => MAGIC,
         Form::WithoutChecksums => MAGIC_WITHOUT_CHECKSUMS,
+        Form::Sealed => MAGIC_SEALED,
     })?;
     frame(to, form, header)
 }
@@ -150,7 +195,23 @@ pub fn begin(to: &mut impl Write, form: Form, header: &Header) -> Result<(), Chu
 /// # Errors
 /// [`ChunkError`] if it cannot be written.
 pub fn add(to: &mut impl Write, form: Form, found: &TaskResult) -> Result<(), ChunkError> {
-    frame(to, form, found)
+    match form {
+        Form::Checked | Form::WithoutChecksums => {
+            let (task, certificate) = (found.task, &found.certificate);
+            frame(to, form, &PlainResult { task, certificate })
+        }
+        Form::Sealed => frame(to, form, &SealedFrame::<_, ()>::Result(found)),
+    }
+}
+
+/// Ends a sealed file with the signature over everything that it has.
+///
+/// Cost: linear in the seal.
+///
+/// # Errors
+/// [`ChunkError`] if it cannot be written.
+pub fn close(to: &mut impl Write, seal: &Seal) -> Result<(), ChunkError> {
+    frame(to, Form::Sealed, &SealedFrame::<(), _>::Seal(seal))
 }
 
 fn frame(to: &mut impl Write, form: Form, value: &impl Serialize) -> Result<(), ChunkError> {
@@ -158,7 +219,7 @@ fn frame(to: &mut impl Write, form: Form, value: &impl Serialize) -> Result<(), 
     let length = value.len() as u64;
     let short = u32::try_from(length).map_err(|_| ChunkError::TooLong(length))?;
     let mut bytes = match form {
-        Form::Checked => head(short, checksum(&value)).to_vec(),
+        Form::Checked | Form::Sealed => head(short, checksum(&value)).to_vec(),
         Form::WithoutChecksums => short.to_le_bytes().to_vec(),
     };
     bytes.extend(value);
@@ -203,6 +264,8 @@ pub struct Reader<R> {
     whole: u64,
     /// The number of places at which the file was changed.
     damaged: u64,
+    /// The seal, and the number of bytes before it.
+    seal: Option<(Seal, u64)>,
 }
 
 /// The next item in a file with checksums.
@@ -235,10 +298,11 @@ impl<R: BufRead> Reader<R> {
         let form = match magic {
             _ if MAGIC.starts_with(&magic) => Form::Checked,
             _ if MAGIC_WITHOUT_CHECKSUMS.starts_with(&magic) => Form::WithoutChecksums,
+            _ if MAGIC_SEALED.starts_with(&magic) => Form::Sealed,
             _ => return Err(ChunkError::NoChunk),
         };
         let value = match form {
-            Form::Checked => {
+            Form::Checked | Form::Sealed => {
                 let mut head = Vec::new();
                 at += take(&mut from, HEAD as u64, &mut head)?;
                 if head.len() < HEAD {
@@ -273,6 +337,7 @@ impl<R: BufRead> Reader<R> {
             at,
             whole: at,
             damaged: 0,
+            seal: None,
         }))
     }
 
@@ -304,6 +369,12 @@ impl<R: BufRead> Reader<R> {
         self.damaged
     }
 
+    /// Returns the seal if it has been read, and the number of bytes before it, which it signs.
+    #[must_use]
+    pub fn seal(&self) -> Option<(&Seal, u64)> {
+        self.seal.as_ref().map(|(seal, at)| (seal, *at))
+    }
+
     /// Returns the next finding; none at the end, or where the file is cut short.
     ///
     /// Damaged frames are skipped.
@@ -315,7 +386,7 @@ impl<R: BufRead> Reader<R> {
     /// use misere_census::{Budget, Plan, Space, TaskId};
     /// let plan = Plan::new(Space::Octal { digits: 1 }, Budget::default())?;
     /// let header = Header { plan, engine: String::new(), residue: 0, modulus: 1 };
-    /// let found = TaskResult { task: TaskId([7; 32]), certificate: vec![1, 2, 3] };
+    /// let found = TaskResult { task: TaskId([7; 32]), certificate: vec![1, 2, 3], stated: None };
     /// let mut file = Vec::new();
     /// begin(&mut file, Form::Checked, &header)?;
     /// add(&mut file, Form::Checked, &found)?;
@@ -335,18 +406,37 @@ impl<R: BufRead> Reader<R> {
             let Some(value) = next_frame(&mut self.from)? else {
                 return Ok(None);
             };
-            let found = encoding::decode(VERSION, &value)?;
+            let found = plain(&value)?;
             self.whole += 4 + value.len() as u64;
             return Ok(Some(found));
         }
         loop {
-            match self.next_checked()? {
-                Next::Value(value) => {
-                    self.whole = self.at;
-                    return Ok(Some(encoding::decode(VERSION, &value)?));
+            let value = match self.next_checked()? {
+                Next::Value(value) => value,
+                Next::Damaged => {
+                    self.damaged += 1;
+                    continue;
                 }
-                Next::Damaged => self.damaged += 1,
                 Next::End => return Ok(None),
+            };
+            let before = std::mem::replace(&mut self.whole, self.at);
+            if self.form == Form::Checked {
+                return plain(&value).map(Some);
+            }
+            match encoding::decode(VERSION, &value)? {
+                // The signature does not cover what follows it.
+                SealedFrame::Result(TaskResult {
+                    task, certificate, ..
+                }) if self.seal.is_some() => {
+                    let stated = None;
+                    return Ok(Some(TaskResult {
+                        task,
+                        certificate,
+                        stated,
+                    }));
+                }
+                SealedFrame::Result(found) => return Ok(Some(found)),
+                SealedFrame::Seal(seal) => self.seal = Some((seal, before)),
             }
         }
     }
@@ -393,6 +483,16 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
+/// Returns the result in a frame of a file that is not sealed.
+fn plain(value: &[u8]) -> Result<TaskResult, ChunkError> {
+    let PlainResult { task, certificate } = encoding::decode(VERSION, value)?;
+    Ok(TaskResult {
+        task,
+        certificate,
+        stated: None,
+    })
+}
+
 /// Reads up to `bytes` bytes, allocating as they arrive instead of trusting the declared length.
 fn take(from: &mut impl BufRead, bytes: u64, to: &mut Vec<u8>) -> io::Result<u64> {
     Ok(from.take(bytes).read_to_end(to)? as u64)
@@ -415,165 +515,4 @@ fn next_frame(from: &mut impl BufRead) -> Result<Option<Vec<u8>>, ChunkError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Budget, Space};
-    use proptest::prelude::*;
-
-    fn header() -> Header {
-        Header {
-            plan: Plan::new(Space::Octal { digits: 2 }, Budget::default()).unwrap(),
-            engine: crate::engine_fingerprint(),
-            residue: 1,
-            modulus: 3,
-        }
-    }
-
-    fn found(n: u8) -> TaskResult {
-        TaskResult {
-            task: TaskId([n; 32]),
-            certificate: vec![n; usize::from(n)],
-        }
-    }
-
-    fn file() -> Vec<u8> {
-        let mut bytes = Vec::new();
-        begin(&mut bytes, Form::Checked, &header()).unwrap();
-        (0..5).for_each(|n| add(&mut bytes, Form::Checked, &found(n)).unwrap());
-        bytes
-    }
-
-    /// Returns a chunk file as an older release wrote it.
-    fn old_file() -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let form = Form::WithoutChecksums;
-        begin(&mut bytes, form, &header()).unwrap();
-        (0..5).for_each(|n| add(&mut bytes, form, &found(n)).unwrap());
-        bytes
-    }
-
-    fn read(bytes: &[u8]) -> Result<(u64, Vec<TaskResult>), ChunkError> {
-        let Some(mut reader) = Reader::open(bytes)? else {
-            return Ok((0, Vec::new()));
-        };
-        let mut all = Vec::new();
-        while let Some(found) = reader.next_found()? {
-            all.push(found);
-        }
-        Ok((reader.whole(), all))
-    }
-
-    #[test]
-    fn files_are_read_up_to_where_they_are_cut() {
-        cut_anywhere(&file());
-        cut_anywhere(&old_file());
-    }
-
-    fn cut_anywhere(bytes: &[u8]) {
-        let all: Vec<TaskResult> = (0..5).map(found).collect();
-        for cut in 0..=bytes.len() {
-            let (whole, some) = read(&bytes[..cut]).unwrap();
-            assert!(whole <= cut as u64);
-            assert_eq!(some, all[..some.len()]);
-            // The sound part can be continued.
-            assert_eq!(read(&bytes[..whole as usize]).unwrap(), (whole, some));
-        }
-        assert_eq!(read(bytes).unwrap(), (bytes.len() as u64, all));
-        assert_eq!(Reader::open(bytes).unwrap().unwrap().header(), &header());
-    }
-
-    /// L6: a flipped bit anywhere loses the frame it damages, which is reported, and nothing else.
-    #[test]
-    fn a_flipped_bit_is_detected_and_loses_only_its_frame() {
-        let bytes = file();
-        let begins = Reader::open(&bytes[..]).unwrap().unwrap().whole() as usize;
-        for at in 0..bytes.len() {
-            for bit in 0..8 {
-                let mut flipped = bytes.clone();
-                flipped[at] ^= 1 << bit;
-                let reader = Reader::open(&flipped[..]);
-                if at < begins {
-                    let refused = matches!(
-                        reader,
-                        Err(ChunkError::NoChunk | ChunkError::Damaged | ChunkError::Malformed(_))
-                    );
-                    // The magic of the older form, which has other frames.
-                    let older = at < MAGIC.len();
-                    assert!(
-                        refused
-                            || older
-                                && !matches!(read(&flipped), Ok((_, some)) if !some.is_empty()),
-                        "{at}"
-                    );
-                    continue;
-                }
-                let mut reader = reader.unwrap().unwrap();
-                let mut some = Vec::new();
-                while let Some(found) = reader.next_found().unwrap() {
-                    some.push(found);
-                }
-                assert_eq!((some.len(), reader.damaged()), (4, 1), "{at}, bit {bit}");
-                assert!(some.iter().all(|one| (0..5).any(|n| *one == found(n))));
-            }
-        }
-    }
-
-    /// Bytes between frames are skipped, even if they look like a frame.
-    #[test]
-    fn rubbish_between_frames_is_skipped() {
-        let (bytes, mut more) = (file(), file());
-        for rubbish in [&b"x"[..], MARK, &[MARK.as_slice(); 9].concat(), &[7; 100]] {
-            more.truncate(bytes.len());
-            more.extend(rubbish);
-            add(&mut more, Form::Checked, &found(9)).unwrap();
-            let (whole, all) = read(&more).unwrap();
-            assert_eq!((whole, all.last()), (more.len() as u64, Some(&found(9))));
-        }
-    }
-
-    #[test]
-    fn parts_are_disjoint_and_cover_the_plan() {
-        let part = |residue, modulus| Header {
-            residue,
-            modulus,
-            ..header()
-        };
-        let all: Vec<Task> = plan::tasks(&header().plan).collect();
-        for modulus in [1, 3, 45, 100] {
-            for residue in 0..modulus {
-                let tasks = part(residue, modulus).tasks();
-                let of = |&(place, _): &(u64, _)| place % modulus == residue;
-                let expected = (0..).zip(all.iter().cloned()).filter(of);
-                let expected: Vec<Task> = expected.map(|(_, task)| task).collect();
-                assert_eq!(tasks.len(), expected.len());
-                assert!(tasks.eq(expected));
-            }
-        }
-        for (residue, modulus) in [(1, 0), (0, 0), (3, 3), (u64::MAX, u64::MAX)] {
-            assert_eq!(part(residue, modulus).tasks().len(), 0);
-        }
-        assert_eq!(part(u64::MAX - 1, u64::MAX).tasks().len(), 0);
-    }
-
-    #[test]
-    fn other_files_are_refused() {
-        assert!(matches!(
-            read(b"#!/bin/sh\necho no"),
-            Err(ChunkError::NoChunk)
-        ));
-        let mut long = MAGIC_WITHOUT_CHECKSUMS.to_vec();
-        long.extend(u32::MAX.to_le_bytes());
-        assert!(matches!(read(&long), Err(ChunkError::TooLong(_))));
-    }
-
-    proptest! {
-        #[test]
-        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..300), at in 0_usize..400) {
-            let _ = read(&bytes);
-            let mut file = file();
-            let at = at % file.len();
-            file.splice(at.., bytes);
-            let _ = read(&file);
-        }
-    }
-}
+mod tests;

@@ -50,6 +50,15 @@ pub(crate) struct PendingCertificate<R> {
 pub(crate) enum ClaimResult<A> {
     /// The certificate is to be verified against this task.
     For(Task),
+    /// A checker has verified the certificate against this task, and its word is taken.
+    Stated {
+        /// The task.
+        task: Task,
+        /// What the checker states.
+        verified: Box<VerifiedResult>,
+        /// The checker.
+        by: WorkerIdentity,
+    },
     /// Nothing is to be verified, and this is the answer.
     Answered(A),
 }
@@ -145,6 +154,7 @@ pub(crate) async fn submit<S: Source>(
     }
     let mut rights = BTreeMap::new();
     let mut requests = Vec::with_capacity(handed.len());
+    let mut together = BTreeMap::new();
     if !handed.is_empty() {
         let claimed = source.claim(&handed).await?;
         for ((at, handed), claimed) in places.into_iter().zip(handed).zip(claimed) {
@@ -158,15 +168,27 @@ pub(crate) async fn submit<S: Source>(
                         certificate,
                     });
                 }
+                ClaimResult::Stated { task, verified, by } => {
+                    let checked = CheckedCertificate {
+                        right,
+                        task,
+                        certificate,
+                        verification: Ok(*verified),
+                        checked_by: Some(by),
+                    };
+                    together.insert(at, checked);
+                }
                 ClaimResult::Answered(answer) => answers[at] = Some(answer),
             }
         }
+    }
+    if S::SETTLING == Settling::AsTheyCome {
+        settle(source, std::mem::take(&mut together), &mut answers).await?;
     }
     let mut verifications = match S::MAY_BE_SENT {
         true => verifier.verify(requests),
         false => verifier.verify_here(requests),
     };
-    let mut together = BTreeMap::new();
     while let Some(mut group) = verifications.recv().await {
         while let Ok(more) = verifications.try_recv() {
             group.extend(more);

@@ -235,7 +235,7 @@ impl Launch {
             return Ok(true);
         }
         let terms = Terms::default();
-        let folded = merge::fold_in(&self.data, store, verifier, &file, terms);
+        let folded = merge::fold_in(&self.data, store, verifier, &file, (terms, None));
         let merged = match runtime.block_on(folded) {
             Ok(merged) => merged,
             Err(CensusError::PartFile { cause, .. })

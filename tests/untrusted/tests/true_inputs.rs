@@ -11,7 +11,7 @@ use misere_algebra::classify::Classifier;
 use misere_algebra::classify::batch::{Batch, Scheme};
 use misere_algebra::classify::digest::ListDigest;
 use misere_census::admission::verify;
-use misere_census::chunk::{self, Form, Header, TaskResult};
+use misere_census::chunk::{self, Form, Header, Seal, TaskResult};
 use misere_census::normal_results::{BOUNDED, NormalResult, SOLVED};
 use misere_census::{Budget, Epoch, Lease, Plan, Space, Task, WorkerId, certificate, schemes};
 use misere_check::automaton;
@@ -331,6 +331,7 @@ fn chunk_files() {
         ("checked", Form::Checked, Space::Octal { digits: 2 }),
         ("older", Form::WithoutChecksums, Space::Octal { digits: 2 }),
         ("day_five", Form::Checked, Space::BornByFive { late: 0 }),
+        ("sealed", Form::Sealed, Space::Octal { digits: 2 }),
     ] {
         let header = Header {
             plan: Plan::new(space, Budget::default()).unwrap(),
@@ -346,8 +347,17 @@ fn chunk_files() {
             let found = TaskResult {
                 task: Task::game(claim.code.clone(), Vec::new(), Budget::default()).id(),
                 certificate: certificate::encode(&claim).unwrap(),
+                stated: (form == Form::Sealed).then(|| code.as_bytes().to_vec()),
             };
             chunk::add(&mut file, form, &found).unwrap();
+        }
+        if form == Form::Sealed {
+            let seal = Seal {
+                chain: vec![vec![0x30, 3, 2, 1, 0]],
+                scheme: 0x0403,
+                signature: vec![7; 70],
+            };
+            chunk::close(&mut file, &seal).unwrap();
         }
         keep("chunk_file", name, &file);
     }

@@ -26,6 +26,7 @@
             finish: verified.finish,
             certificate,
             finding: verified.finding,
+            checked_by: None,
         };
         store.commit(&Commit {
             finished: vec![finished],
