@@ -209,7 +209,7 @@ mod tests {
                 _ => assert!(sealed.unwrap_err().contains("lacks the role checker")),
             }
         }
-        // A key that belongs to another certificate signs for nobody.
+        // A key that belongs to another certificate seals nothing.
         let mixed = Credentials {
             key: credentials(dir.path(), "other", Role::Checker).key,
             ..credentials(dir.path(), "one", Role::Checker)

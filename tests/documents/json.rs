@@ -255,6 +255,13 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
             "misere coordinator certs --dir certs --name host-a --json",
             "misere coordinator certs --dir certs --count 1 --json",
             "misere coordinator certs --dir certs --count 1 --json",
+            "misere coordinator certs --dir certs --name check-1 --role checker --json",
+        ],
+    ),
+    (
+        "checked_part",
+        &[
+            "misere census chunk --check part --out sealed --ca certs/ca.pem --cert certs/check-1.pem --key certs/check-1.key --json",
         ],
     ),
     (
