@@ -7,7 +7,7 @@
 //! A file is trusted no more than a worker is:
 //!
 //! - **Proved results** enter. In a file that a checker has [sealed](crate::seal) what it states is
-//!   believed, but for a share that is checked here again ([`statements`]).
+//!   believed, but for a share that is checked here again (`statements.rs`).
 //! - **The maker's word** (that no more was found within the budget) is drawn for confirmation: one
 //!   in [`Terms::first_one_in`] at first, and half as many after every 50 confirmed ones, down to
 //!   one in 256, as among workers ([`misere_ledger`]). The drawn tasks are computed here. They are
