@@ -127,6 +127,7 @@ impl CertificateVerifier {
     /// Stops all checks; their certificates stay undecided.
     pub fn stop(&self) {
         self.deadlines.stop();
+        self.delegation.stop();
     }
 
     /// Returns the counts of checks by others.

@@ -402,6 +402,27 @@ async fn without_checkers_the_coordinator_checks_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_coordinator_stops_though_a_checker_holds_certificates() {
+    let dir = tempfile::tempdir().unwrap();
+    let census = Census::start(dir.path()).await;
+    let _silent = census.connect("silent").await.unwrap();
+    let holding = census.wait_for("it holds some", |counts| counts.sent > 0);
+    tokio::select! {
+        () = holding => {}
+        () = census.solved_by(honest()) => panic!("a silent checker answered"),
+    }
+    let began = std::time::Instant::now();
+    let store = census.stop(dir.path()).await;
+    // The last checks have five seconds, and the connections that they answer then end.
+    assert!(
+        began.elapsed() < Duration::from_secs(9),
+        "{:?}",
+        began.elapsed()
+    );
+    assert_eq!(store.counters().records(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn over_plaintext_nobody_is_a_checker() {
     let dir = tempfile::tempdir().unwrap();
     let coordinator = Coordinator::start(settings(dir.path(), CheckConfig::USUAL))

@@ -162,6 +162,13 @@ impl Delegation {
         state.send(self.0.clock);
     }
 
+    /// Sends away all checkers, and leaves undecided what waits for them.
+    pub(super) fn stop(&self) {
+        let mut state = self.lock();
+        state.connections.clear();
+        state.pending.clear();
+    }
+
     /// Returns the certificates that have waited too long for a checker.
     pub(super) fn overdue(&self) -> Vec<(CheckId, PendingCheck)> {
         let now = self.0.clock.stamp().now;
@@ -186,7 +193,13 @@ impl Delegation {
         check: CheckId,
         answer: CheckerAnswer,
     ) -> Option<PendingCheck> {
-        let task = self.lock().pending.get(&check)?.request.task.clone();
+        let task = {
+            let state = self.lock();
+            // Nothing is read of an answer that was not asked for.
+            let is_its = state.ledger.holds(checker, check);
+            let pending = state.pending.get(&check).filter(|_| is_its)?;
+            pending.request.task.clone()
+        };
         let stated = match answer {
             CheckerAnswer::Accepted(bytes) => VerifiedResult::stated(&task, &bytes)
                 .map_err(|error| (CheckVerdict::Refused, error.to_string())),

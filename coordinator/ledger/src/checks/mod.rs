@@ -320,6 +320,13 @@ impl CheckLedger {
         (late, away)
     }
 
+    /// Reports whether a connection holds a certificate.
+    #[must_use]
+    pub fn holds(&self, checker: CheckerId, check: CheckId) -> bool {
+        let known = self.checkers.get(&checker);
+        known.is_some_and(|checker| checker.held.contains(&check))
+    }
+
     /// Takes the answer of a checker.
     pub fn verdict(
         &mut self,

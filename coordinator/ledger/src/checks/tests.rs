@@ -60,6 +60,7 @@ fn accepted_certificates_are_believed_and_refused_ones_are_checked_here() {
     let bad = ledger.submit(task(2), 1, Millis(0));
     let hard = ledger.submit(task(3), 1, Millis(0));
     ledger.send(Millis(0));
+    assert!(ledger.holds(checker, good) && !ledger.holds(CheckerId(9), good));
     let believed = ledger.verdict(checker, good, CheckVerdict::Accepted);
     assert_eq!(believed, NextStep::Believe(who(1)));
     // The same answer once more changes nothing.
