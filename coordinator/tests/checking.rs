@@ -49,10 +49,10 @@ const ALL_BELIEVED: CheckConfig = CheckConfig {
     ..CheckConfig::USUAL
 };
 
-fn settings(dir: &Path, checks: CheckConfig) -> Settings {
+fn settings(dir: &Path, plan: Plan, checks: CheckConfig) -> Settings {
     Settings {
         data: dir.to_owned(),
-        plan: plan(),
+        plan,
         listen: "127.0.0.1:0".parse().unwrap(),
         // The coordinator computes nothing itself, so that it checks only what checkers do not.
         terms: LeaseConfig {
@@ -80,7 +80,11 @@ impl Census {
     }
 
     async fn start_with(dir: &Path, checks: CheckConfig) -> Self {
-        let settings = settings(dir, checks);
+        Self::of(dir, plan(), checks).await
+    }
+
+    async fn of(dir: &Path, plan: Plan, checks: CheckConfig) -> Self {
+        let settings = settings(dir, plan, checks);
         let (coordinator, url) = Coordinator::start_locally(settings).await.unwrap();
         Self { coordinator, url }
     }
@@ -191,6 +195,7 @@ impl Puppet {
             let answer = v1::CheckAnswer {
                 check: request.check,
                 verdict: Some(verdict(&task, &request.certificate)),
+                more: false,
             };
             let _ = self.answers.send(message(Message::Answer(answer)));
         }
@@ -280,6 +285,33 @@ async fn checkers_check_everything_and_the_census_is_the_same() {
         vouched as u64 + here == counts.believed,
         "{vouched}, {counts:?}, {here} here"
     );
+}
+
+/// Tests a certificate of 600 KiB, which is sent in parts.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_certificate_is_checked_by_a_checker() {
+    let dir = tempfile::tempdir().unwrap();
+    let budget = Budget {
+        fuel: 1_000_000,
+        ..Budget::default()
+    };
+    let game = "0.167".parse().unwrap();
+    let plan = Plan::new(Space::Codes(vec![game]), budget).unwrap();
+    let census = Census::of(dir.path(), plan, ALL_BELIEVED).await;
+    let (_stop, checking) = census.checker("one");
+    census
+        .wait_for("it connects", |counts| counts.checkers == 1)
+        .await;
+    census.solved_by(honest()).await;
+    assert_eq!(census.counts().believed, 1);
+    checking.await.unwrap().unwrap();
+    let store = census.stop(dir.path()).await;
+    let record = store.records().unwrap().next().unwrap().unwrap();
+    let certificate = store.certificate(&record.code).unwrap().unwrap();
+    assert!(certificate.len() > 2 * misere_proto::CHUNK_BYTES);
+    let task = Task::game(record.code, Vec::new(), budget);
+    let verified = verify(&task, &certificate, Interrupt::default());
+    assert!(verified.is_ok(), "{verified:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -425,7 +457,7 @@ async fn a_coordinator_stops_though_a_checker_holds_certificates() {
 #[tokio::test(flavor = "multi_thread")]
 async fn over_plaintext_nobody_is_a_checker() {
     let dir = tempfile::tempdir().unwrap();
-    let coordinator = Coordinator::start(settings(dir.path(), CheckConfig::USUAL))
+    let coordinator = Coordinator::start(settings(dir.path(), plan(), CheckConfig::USUAL))
         .await
         .unwrap();
     let settings = CheckerSettings {

@@ -6,15 +6,17 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use misere_census::admission::{VerificationError, verify};
-use misere_census::{MAX_REASON_CHARS, Task, engine_fingerprint, printable};
+use misere_census::chunk::MAX_STATED_BYTES;
+use misere_census::{MAX_CERTIFICATE_BYTES, MAX_REASON_CHARS, Task, engine_fingerprint, printable};
 use misere_game::control::Interrupt;
 use misere_proto::v1::census_checker_client::CensusCheckerClient;
 use misere_proto::v1::check_answer::Verdict;
 use misere_proto::v1::{self, checker_message::Message};
-use misere_proto::{LastDialError, MAX_MESSAGE_BYTES, PROTOCOL, Security, dial};
+use misere_proto::{CHUNK_BYTES, LastDialError, MAX_MESSAGE_BYTES, PROTOCOL, Security, dial};
 use tokio::sync::{mpsc, watch};
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::transport::Channel;
@@ -24,9 +26,6 @@ use crate::backoff::Backoff;
 use crate::link::LinkError;
 use crate::liveness::SignOfLife;
 use crate::session::WorkerError;
-
-/// The size in bytes above which a result does not fit into a message.
-const MAX_STATED_BYTES: usize = MAX_MESSAGE_BYTES - 1024;
 
 /// The interval at which the file that shows that the checker is alive may be touched.
 const SIGN: Duration = Duration::from_secs(2);
@@ -156,6 +155,9 @@ impl Checker {
         // What is being checked when the connection ends is of no use to anyone.
         let interrupt = InterruptGuard(Interrupt::default());
         let mut signs = tokio::time::interval(SIGN);
+        // The parts of one answer must not come between those of another.
+        let turn = Arc::new(Mutex::new(()));
+        let (mut task, mut certificate) = (None, Vec::new());
         loop {
             let next = tokio::select! {
                 next = requests.message() => next,
@@ -174,23 +176,30 @@ impl Checker {
                 Err(status) => return End::Lost(status),
             };
             self.last_connected = Instant::now();
-            let v1::CheckRequest {
-                check,
-                task: Some(task),
-                certificate,
-                ..
-            } = request
-            else {
+            if request == v1::CheckRequest::default() {
                 tracing::info!("checking certificates for the coordinator");
                 self.backoff.reset();
                 continue;
-            };
+            }
+            task = request.task.or(task);
+            certificate.extend(request.certificate);
+            if certificate.len() > MAX_CERTIFICATE_BYTES {
+                return End::Lost(Status::out_of_range("a certificate is too long"));
+            }
+            if request.more {
+                continue;
+            }
+            let (check, task) = (request.check, task.take().unwrap_or_default());
+            let certificate = std::mem::take(&mut certificate);
             let (answers, interrupt) = (answers.clone(), interrupt.0.clone());
+            let turn = Arc::clone(&turn);
             self.pool.spawn(move || {
-                let verdict = Some(verdict(task, &certificate, interrupt));
-                let answer = v1::CheckAnswer { check, verdict };
-                // The receiver is gone if the connection has ended.
-                let _ = answers.send(message(Message::Answer(answer)));
+                let parts = parts(check, verdict(task, &certificate, interrupt));
+                let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+                for answer in parts {
+                    // The receiver is gone if the connection has ended.
+                    let _ = answers.send(message(Message::Answer(answer)));
+                }
             });
         }
     }
@@ -210,6 +219,27 @@ impl Drop for InterruptGuard {
     }
 }
 
+/// Returns the messages in which a verdict is sent.
+fn parts(check: u64, verdict: Verdict) -> Vec<v1::CheckAnswer> {
+    let Verdict::Accepted(stated) = verdict else {
+        let verdict = Some(verdict);
+        let more = false;
+        return vec![v1::CheckAnswer {
+            check,
+            verdict,
+            more,
+        }];
+    };
+    let chunks = stated.chunks(CHUNK_BYTES);
+    let last = chunks.len().saturating_sub(1);
+    let part = |(place, chunk): (usize, &[u8])| v1::CheckAnswer {
+        check,
+        verdict: Some(Verdict::Accepted(chunk.to_vec())),
+        more: place < last,
+    };
+    chunks.enumerate().map(part).collect()
+}
+
 /// Checks a certificate of a task, and returns the verdict.
 fn verdict(task: v1::Task, certificate: &[u8], stop: Interrupt) -> Verdict {
     let task = match Task::try_from(task) {
@@ -220,7 +250,7 @@ fn verdict(task: v1::Task, certificate: &[u8], stop: Interrupt) -> Verdict {
     let verified = verified.unwrap_or(Err(VerificationError::CheckerFailed));
     match verified.map(|verified| verified.state()) {
         Ok(Ok(stated)) if stated.len() <= MAX_STATED_BYTES => Verdict::Accepted(stated),
-        Ok(Ok(_)) => Verdict::Unable("its result is larger than a message".to_owned()),
+        Ok(Ok(_)) => Verdict::Unable("its result is too long".to_owned()),
         Ok(Err(error)) => Verdict::Unable(error.to_string()),
         Err(
             error @ (VerificationError::CheckerFailed
@@ -288,5 +318,21 @@ mod tests {
         assert!(matches!(stopped, Verdict::Unable(_)), "{stopped:?}");
         let nothing = verdict(v1::Task::default(), &certificate, Interrupt::default());
         assert!(matches!(nothing, Verdict::Unable(_)));
+    }
+
+    #[test]
+    fn what_is_stated_is_sent_in_parts() {
+        let sizes = |bytes: usize| -> Vec<(usize, bool)> {
+            let shown = |answer: v1::CheckAnswer| match answer.verdict {
+                Some(Verdict::Accepted(stated)) => (stated.len(), answer.more),
+                other => panic!("{other:?}"),
+            };
+            let parts = parts(7, Verdict::Accepted(vec![1; bytes]));
+            parts.into_iter().map(shown).collect()
+        };
+        assert_eq!(sizes(3), [(3, false)]);
+        assert_eq!(sizes(CHUNK_BYTES + 1), [(CHUNK_BYTES, true), (1, false)]);
+        let refused = parts(7, Verdict::Refused(String::new()));
+        assert!(refused.len() == 1 && !refused[0].more);
     }
 }

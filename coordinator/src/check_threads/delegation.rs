@@ -15,13 +15,8 @@ use misere_ledger::{
 use tokio::sync::mpsc;
 
 use super::backlog::{CheckBacklog, Ticket};
-use super::{CheckRequest, Verification, Verifications};
+use super::{CheckRequest, LARGE_BYTES, Verification, Verifications};
 use crate::driver::Clock;
-
-/// The size in bytes of a certificate above which the coordinator checks it itself.
-///
-/// With its task it fits into a message.
-const MAX_SENT_BYTES: usize = 512 << 10;
 
 /// A certificate for a checker.
 #[derive(Debug)]
@@ -114,7 +109,7 @@ impl Delegation {
         if !state.ledger.has_checkers() {
             return requests;
         }
-        let is_small = |request: &CheckRequest| request.certificate.len() <= MAX_SENT_BYTES;
+        let is_small = |request: &CheckRequest| request.certificate.len() <= LARGE_BYTES;
         let (small, large): (Vec<_>, Vec<_>) = requests.into_iter().partition(is_small);
         for request in small {
             let (task, bytes) = (request.task.id(), request.certificate.len());

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use misere_census::chunk::MAX_STATED_BYTES;
 use misere_census::{
     MAX_REASON_CHARS, MemoryClass, WorkerIdentity, printable, worker_name::certified,
 };
@@ -12,7 +13,7 @@ use misere_ledger::{CheckId, CheckerId};
 use misere_proto::v1::census_checker_server::CensusChecker;
 use misere_proto::v1::check_answer::Verdict;
 use misere_proto::v1::{self, checker_message::Message};
-use misere_proto::{CallError, MAX_MESSAGE_BYTES, PROTOCOL, WireError};
+use misere_proto::{CHUNK_BYTES, CallError, MAX_MESSAGE_BYTES, PROTOCOL, WireError};
 use prost::Message as _;
 use tokio::sync::{mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
@@ -180,17 +181,34 @@ impl CensusChecker for CheckerService {
 
 /// Takes the answers of a checker until it leaves.
 async fn take_answers(mut messages: Streaming<v1::CheckerMessage>, connection: Connection) {
+    let mut begun = Vec::new();
+    // The check whose answer has begun.
+    let mut open = None;
     while let Ok(Some(message)) = messages.message().await {
         let Some(Message::Answer(answer)) = message.message else {
             return;
         };
         let reason = |text: String| printable(&text, MAX_REASON_CHARS);
+        let is_other = open.is_some_and(|check| check != answer.check);
         let verdict = match answer.verdict {
-            Some(Verdict::Accepted(bytes)) => CheckerAnswer::Accepted(bytes),
+            _ if is_other => return,
+            Some(Verdict::Accepted(bytes)) => {
+                begun.extend(bytes);
+                if begun.len() > MAX_STATED_BYTES {
+                    return;
+                }
+                if answer.more {
+                    open = Some(answer.check);
+                    continue;
+                }
+                CheckerAnswer::Accepted(std::mem::take(&mut begun))
+            }
+            _ if open.is_some() => return,
             Some(Verdict::Refused(text)) => CheckerAnswer::Refused(reason(text)),
             Some(Verdict::Unable(text)) => CheckerAnswer::Unable(reason(text)),
             None => return,
         };
+        open = None;
         let check = CheckId(answer.check);
         connection
             .verifier
@@ -206,40 +224,92 @@ async fn send_orders(
     (verifier, checker): (CertificateVerifier, CheckerId),
 ) {
     // It is admitted.
-    let mut next = Some(v1::CheckRequest::default());
-    while let Some(request) = next {
-        let is_last = request.finished;
-        if requests.send(Ok(request)).await.is_err() || is_last {
-            return;
-        }
-        next = loop {
-            let order = tokio::select! {
-                order = orders.recv() => order,
-                () = requests.closed() => None,
-                finished = snapshots.wait_for(Snapshot::is_finished) => {
-                    let finished = finished.is_ok();
-                    break finished.then(|| v1::CheckRequest { finished, ..Default::default() });
-                }
-            };
-            let Some(order) = order else {
-                break None;
-            };
-            let check = order.check;
-            let request = wire(order);
-            if request.encoded_len() <= MAX_MESSAGE_BYTES {
-                break Some(request);
+    let mut next = vec![v1::CheckRequest::default()];
+    loop {
+        for request in next {
+            if requests.send(Ok(request)).await.is_err() {
+                return;
             }
+        }
+        let order = tokio::select! {
+            order = orders.recv() => order,
+            () = requests.closed() => None,
+            is_finished = finishes(&mut snapshots) => {
+                if is_finished {
+                    let finished = v1::CheckRequest { finished: true, ..Default::default() };
+                    // The checker may have gone.
+                    let _ = requests.send(Ok(finished)).await;
+                }
+                None
+            }
+        };
+        let Some(order) = order else {
+            return;
+        };
+        let check = order.check;
+        next = parts(order);
+        if next
+            .iter()
+            .any(|part| part.encoded_len() > MAX_MESSAGE_BYTES)
+        {
+            next = Vec::new();
             let unable = CheckerAnswer::Unable("the task is larger than a message".to_owned());
             verifier.answer(checker, check, unable);
-        };
+        }
     }
 }
 
-fn wire(order: CheckOrder) -> v1::CheckRequest {
-    v1::CheckRequest {
+/// Waits for the end of the census; `false` if the coordinator ends before.
+async fn finishes(snapshots: &mut watch::Receiver<Snapshot>) -> bool {
+    snapshots.wait_for(Snapshot::is_finished).await.is_ok()
+}
+
+/// Returns the messages in which a certificate is sent.
+fn parts(order: CheckOrder) -> Vec<v1::CheckRequest> {
+    let mut task = Some((&order.task).into());
+    // An empty certificate gets a verdict, too.
+    let (chunks, empty) = match order.certificate.is_empty() {
+        true => (order.certificate.chunks(1), Some(&[][..])),
+        false => (order.certificate.chunks(CHUNK_BYTES), None),
+    };
+    let last = chunks.len().saturating_sub(1);
+    let part = |(place, chunk): (usize, &[u8])| v1::CheckRequest {
         check: order.check.0,
-        task: Some((&order.task).into()),
-        certificate: order.certificate,
+        task: task.take(),
+        certificate: chunk.to_vec(),
         finished: false,
+        more: place < last,
+    };
+    chunks.chain(empty).enumerate().map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use misere_census::{Budget, Task};
+
+    use super::*;
+
+    #[test]
+    fn a_certificate_is_sent_in_parts_with_its_task_in_the_first() {
+        let sizes = |bytes: usize| -> Vec<(usize, bool, bool)> {
+            let order = CheckOrder {
+                check: CheckId(7),
+                task: Task::game("0.77".parse().unwrap(), Vec::new(), Budget::default()),
+                certificate: vec![1; bytes],
+            };
+            let shown = |part: v1::CheckRequest| {
+                assert_eq!((part.check, part.finished), (7, false));
+                (part.certificate.len(), part.task.is_some(), part.more)
+            };
+            parts(order).into_iter().map(shown).collect()
+        };
+        assert_eq!(sizes(0), [(0, true, false)]);
+        assert_eq!(sizes(CHUNK_BYTES), [(CHUNK_BYTES, true, false)]);
+        let three = [
+            (CHUNK_BYTES, true, true),
+            (CHUNK_BYTES, false, true),
+            (1, false, false),
+        ];
+        assert_eq!(sizes(2 * CHUNK_BYTES + 1), three);
     }
 }
