@@ -269,7 +269,7 @@ async fn checkers_check_everything_and_the_census_is_the_same() {
     let (here, _) = census.coordinator.observer().backlog().checked();
     assert!(counts.believed > 40, "{counts:?}");
     assert_eq!((here, counts.errors, counts.unanswered), (0, 0, 0));
-    // The checkers are told that the census is finished.
+    // The checkers hear that the census is finished.
     for (_stop, checking) in checkers {
         checking.await.unwrap().unwrap();
     }

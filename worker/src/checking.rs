@@ -51,7 +51,7 @@ pub struct CheckerSettings {
 enum End {
     /// The census is finished.
     Finished,
-    /// The checker was told to stop.
+    /// A signal stopped the checker.
     Stopped,
     /// The coordinator is away, or refuses the call.
     Lost(Status),

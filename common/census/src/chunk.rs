@@ -51,7 +51,7 @@ const MAX_FRAME_BYTES: u64 = MAX_CERTIFICATE_BYTES as u64 + MAX_STATED_BYTES as 
 
 /// The most bytes that a checker may state of a certificate.
 ///
-/// A certificate of which more would have to be stated is checked by the one who merges it.
+/// A certificate that needs a longer statement is checked by the merge.
 pub const MAX_STATED_BYTES: usize = 8 << 20;
 
 /// The part of the census that a file has.

@@ -366,7 +366,7 @@ fn certificates_that_a_checker_checked_are_listed_under_it() {
     assert!(!store.is_doubted().unwrap());
     assert_eq!(store.counters().pending(), 1);
     assert_eq!(store.vouched(two, 10).unwrap(), [id(1)]);
-    // Which checker has checked it is no part of what the census says.
+    // The entries of checkers are sound, too.
     drop(store);
     let of_everything = Audit {
         proves: true,

@@ -35,7 +35,7 @@ pub(super) struct Statements {
 }
 
 impl Statements {
-    /// Returns the statements of a checker, none of which is known yet.
+    /// Returns the empty statements of a checker.
     pub(super) fn of(sealer: Sealer) -> Result<Self, RandomnessError> {
         Ok(Self {
             sealer,

@@ -1,9 +1,8 @@
 //! The simulation of checks: checkers lie, are slow, fall silent and die.
 //!
-//! The coordinator of the simulation does what the real one does: it sends what it is told to send,
-//! checks what it is told to check, and checks again what a checker that erred had accepted. In the
-//! end every certificate has its true verdict, but for those that only a liar has judged that was
-//! not caught.
+//! The coordinator of the simulation does what the real one does: it sends and checks what the
+//! ledger says, and checks again what a checker that erred had accepted. In the end every
+//! certificate has its true verdict, but for those that only a liar has judged that was not caught.
 
 use std::collections::{BTreeMap, BTreeSet};
 

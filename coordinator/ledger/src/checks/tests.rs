@@ -154,7 +154,7 @@ fn without_checkers_nothing_waits() {
     ledger.send(Millis(0));
     ledger.leave(checker);
     assert_eq!(ledger.overdue(Millis(1)).0, [check]);
-    // It is no longer the checker's.
+    // The checker does not hold it any more.
     let late = ledger.verdict(checker, check, CheckVerdict::Accepted);
     assert_eq!(late, NextStep::Nothing);
     assert_eq!(ledger.settled(check, Some(true)), None);
