@@ -43,7 +43,7 @@ help:
 	@echo "make release    binaries, Debian package, Python package, sources, bill of materials and checksums, in RELEASE=…"
 	@echo "make fuzz       every target of tests/fuzz for a minute (needs nightly Rust and cargo-fuzz)"
 	@echo "make test-slow  the slow tests"
-	@echo "make test-sage  the export for Sage, read by Sage"
+	@echo "make test-sage  the export for Sage and the wheel's objects of Sage, under Sage"
 	@echo "make documents  write into README.md and docs/ what the program prints and which options it has"
 	@echo "make test-browser  the pages in Chromium; pictures in target/tmp/screenshots"
 	@echo "make test-slurm test-sge test-snakemake test-ssh test-processes test-containers"
@@ -66,10 +66,10 @@ help:
 	@echo "make browser-solver  solver and checker in a web page, in target/browser (needs rustup, or Debian as root)"
 	@echo "make test-browser-solver  its answers about 300 games are those of the native program (needs node and Chromium)"
 	@echo "make paper      the draft of an article, with the tables of the census in $(DATA) (needs TeX)"
-	@echo "make data-packages  the census in $(DATA) and the quotients of order 18 as wheels (DATA=…, ORDER=… or LIST=…)"
+	@echo "make data-packages  the census in $(DATA) and the quotients of order 18 as wheels, and a package of GAP (DATA=…, ORDER=… or LIST=…)"
 
 # Targets that build the Python package need Python, too; all that is missing is named at once.
-PYTHON_TARGETS := python wheel test-python data-packages release
+PYTHON_TARGETS := python wheel test-python test-sage data-packages release
 
 setup:
 	@PYTHON="$(PYTHON)" sh deploy/build-needs.sh rust compiler libclang $(if $(filter $(PYTHON_TARGETS),$(MAKECMDGOALS)),python)
@@ -215,7 +215,7 @@ documents: setup
 # GAP and Python rebuild the monoids of an export, and the pages show sessions with the other
 # programs; without them tests fail.
 OTHER_PROGRAMS := gap python3 jq sqlite3 curl
-OTHER_PACKAGES := gap-core python3 jq sqlite3 curl
+OTHER_PACKAGES := gap-core gap-autodoc python3 jq sqlite3 curl
 
 other-programs:
 	@(for program in $(OTHER_PROGRAMS); do command -v $$program || exit 1; done) >/dev/null 2>&1 \
@@ -251,11 +251,14 @@ test-slow: setup other-programs typesetting browser axe
 	$(CARGO) test $(PROFILE) --workspace -- --ignored --skip sage_rebuilds_the_monoids --skip the_module_solves
 
 # Sage takes some gigabytes, so `make test-slow` omits it.
-test-sage: setup
+test-sage: setup python
 	@command -v sage >/dev/null 2>&1 \
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends sagemath; } \
 	|| { echo "cannot run here: Sage is missing; with root: apt-get install sagemath" >&2; exit 1; }
 	$(CARGO) test $(PROFILE) --test surfaces -- --ignored sage_rebuilds_the_monoids
+	rm -rf "$(PYTHON_PLACE)/sage"
+	"$(PYTHON_PLACE)/build/bin/pip" install --quiet --no-index --target "$(PYTHON_PLACE)/sage" "$(WHEELS)"/misere-*.whl
+	PYTHONPATH="$(PYTHON_PLACE)/sage" sage -t "$(PYTHON_PLACE)/sage/misere/sage.py"
 
 # Runs a census by each way of `misere census submit`, with disturbances. The profile makes no
 # difference.
@@ -401,3 +404,5 @@ data-packages: build python
 	$(if $(LIST),cp "$(LIST)","$(MISERE)" classify --order $(ORDER) --json >) "$(PYTHON_PLACE)/data/orders.json"
 	"$(PYTHON_PLACE)/pack/bin/python" -m misere.data_package census --tables "$(PYTHON_PLACE)/data/tables" --lines "$(PYTHON_PLACE)/data/lines" --out "$(WHEELS)"
 	"$(PYTHON_PLACE)/pack/bin/python" -m misere.data_package orders --list "$(PYTHON_PLACE)/data/orders.json" --out "$(WHEELS)"
+	"$(MISERE)" export --format gap --order ..1000 --data "$(DATA)" --out "$(PYTHON_PLACE)/data/misere"
+	tar --create --gzip --file "$(WHEELS)/misere-gap.tar.gz" --directory "$(PYTHON_PLACE)/data" --sort=name --owner=0 --group=0 --mtime=@0 misere

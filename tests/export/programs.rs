@@ -97,11 +97,17 @@ fn python(out: &Path, script: &str) -> String {
     String::from_utf8(python.stdout).unwrap()
 }
 
-/// Runs a GAP script beside an export and returns its output.
+/// Runs a GAP script beside an export, whose functions are read, and returns its output.
 fn gap(out: &Path, script: &str) -> String {
+    gap_with(out, &format!("Read(\"monoids.g\");\n{script}"), 7)
+}
+
+/// Runs a GAP script beside an export and returns its output. A script that comes to its end ends
+/// with 7.
+fn gap_with(out: &Path, script: &str, code: i32) -> String {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("ask.g");
-    let script = format!("Read(\"monoids.g\");\n{script}\nQUIT_GAP(7);\n");
+    let script = format!("{script}\nQUIT_GAP(7);\n");
     std::fs::write(&file, script).unwrap();
     let gap = Command::new("gap")
         .args(["-q", "-A", "-r", file.to_str().unwrap()])
@@ -110,7 +116,7 @@ fn gap(out: &Path, script: &str) -> String {
         .output()
         .expect("GAP is needed: apt-get install gap-core, as `make test-slow` does");
     let said = String::from_utf8(gap.stdout).unwrap();
-    assert_eq!(gap.status.code(), Some(7), "{said}");
+    assert_eq!(gap.status.code(), Some(code), "{said}");
     said
 }
 
@@ -213,4 +219,55 @@ fn gap_rebuilds_the_monoids() {
     let said = without_positions(&gap(&out, asks), games);
     let more = "PNNPNNNNPNNPNNNNNNNPN\n";
     assert_eq!(said, expected(&documents, "monoids.g") + games + more);
+}
+
+/// The export is a package of GAP: it is valid and loads, its objects agree with the records, and
+/// its manual can be built.
+#[test]
+#[ignore = "slow: needs GAP, which `make test-slow` installs"]
+fn gap_loads_the_export_as_a_package() {
+    let dir = tempfile::tempdir().unwrap();
+    let (out, _) = export(dir.path(), "gap", &["--format", "gap"]);
+    let place = out.display();
+    let loaded = format!("SetPackagePath(\"misere\", \"{place}\");\nLoadPackage(\"misere\");\n");
+    let lines = [
+        loaded.as_str(),
+        "k := MisereGame(\"Kayles\");; q := MisereQuotient(\"kayles\");; phi := PretendingFunction(k);;",
+        "View(k); Print(\"\\n\"); View(q); Print(\"\\n\");",
+        "Print(IsIdenticalObj(q, MisereQuotient(k)), \" \", Length(PPortion(q)), \" \", PeriodOfGame(k), \"\\n\");",
+        "Print(Outcome(k, [5, 9]), \" \", Outcome(k, [1000000, 3]), \" \", NimValue(k, 20), \"\\n\");",
+        "iso := IsomorphismFpMonoid(q);;",
+        "Print(ForAll(q, x -> PreImagesRepresentative(iso, Image(iso, x)) = x), \" \", Size(Range(iso)), \"\\n\");",
+        "Print(WordOfElement(q, phi(1) * phi(2) * phi(2)), \"\\n\");",
+        "Display(MisereQuotient(\"T_2\"));",
+    ];
+    let said = gap_with(&out, &lines.join("\n"), 7);
+    let expected = "<game 0.77: solved, quotient of order 40, period 12 from heap 71>\n\
+        <misere quotient of 0.77 (and 1 more), order 40, P-portion of 9>\n\
+        true 9 [ 71, 12 ]\nP N 1\ntrue 40\na*b^2\n\
+        <misere quotient T_2";
+    assert!(said.starts_with(expected), "{said}");
+    assert!(said.contains("a^2 = 1\nb^3 = b\nP: a, b^2\n"), "{said}");
+
+    let said = gap_with(&out, &format!("{loaded}TestPackage(\"misere\");"), 0);
+    assert!(said.contains("No errors detected while testing"), "{said}");
+    let asked =
+        "BreakOnError := false;\nPrint(CALL_WITH_CATCH(MisereGame, [\"0.999\"])[1], \"\\n\");";
+    assert_eq!(gap_with(&out, &format!("{loaded}{asked}"), 7), "false\n");
+
+    let made = Command::new("gap")
+        .args(["-q", "-A", "makedoc.g"])
+        .current_dir(&out)
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&made.stdout).into_owned();
+    assert!(
+        made.status.success(),
+        "AutoDoc is needed: apt-get install gap-autodoc: {said}"
+    );
+    let manual = read(&out, "doc/chap1.txt");
+    for function in ["MisereGame", "PretendingFunction", "WordOfElement"] {
+        assert!(manual.contains(function), "{manual}");
+    }
 }

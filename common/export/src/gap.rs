@@ -3,7 +3,8 @@
 //! Each monoid is a record with the rows of the action as images of transformations, and with the
 //! relations of its presentation; each game is a record with Φ and its rules. The functions before
 //! them make a transformation monoid or a finitely presented one, compute outcomes, and check all
-//! statements of the records.
+//! statements of the records. The other files make the directory a package of GAP, whose games and
+//! quotients are objects made of these records.
 
 use misere_game::ruleset::Code;
 
@@ -26,7 +27,21 @@ fn number(number: Option<u32>) -> String {
 impl Language for Gap {
     const FILE: &'static str = "monoids.g";
     const WHAT: &'static str = "Misere quotients for GAP (https://www.gap-system.org).";
-    const LIBRARY: &'static str = include_str!("monoids.g");
+    const LIBRARY: &'static str = include_str!("gap/monoids.g");
+    const PACKAGE: &'static [(&'static str, &'static str)] = &[
+        ("PackageInfo.g", include_str!("gap/PackageInfo.g")),
+        ("init.g", include_str!("gap/init.g")),
+        ("read.g", include_str!("gap/read.g")),
+        ("objects.gd", include_str!("gap/objects.gd")),
+        ("objects.gi", include_str!("gap/objects.gi")),
+        ("makedoc.g", include_str!("gap/makedoc.g")),
+        ("testall.g", include_str!("gap/testall.g")),
+    ];
+
+    fn names(names: impl Iterator<Item = (String, &'static str)>) -> String {
+        let names = names.map(|(letters, code)| format!("MisereNames.{letters} := \"{code}\";\n"));
+        names.collect()
+    }
 
     fn monoid(monoid: &Monoid) -> String {
         let quotient = &monoid.quotient;
@@ -81,5 +96,25 @@ impl Language for Gap {
             further.heaps,
             number(further.preperiod),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// GAP writes the day first.
+    #[test]
+    fn the_package_has_the_date_of_the_release() {
+        let citation = include_str!("../../../CITATION.cff");
+        let released = citation
+            .lines()
+            .find_map(|line| line.strip_prefix("date-released: "));
+        let parts: Vec<&str> = released.unwrap().split('-').rev().collect();
+        let (_, info) = Gap::PACKAGE[0];
+        assert!(
+            info.contains(&format!("Date := \"{}\"", parts.join("/"))),
+            "{info}"
+        );
     }
 }

@@ -12,7 +12,7 @@ use misere_census::{Alias, Ending, Record};
 use misere_game::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_game::monoid::presentation::{Relation, presentation};
 use misere_game::monoid::word::{generator_name, lex_least_words};
-use misere_game::ruleset::{Code, Digit, HeapOption, LiveHeaps};
+use misere_game::ruleset::{Code, Digit, HeapOption, LiveHeaps, names};
 use misere_game::solution::Solution;
 
 use misere_report::completeness::Completeness;
@@ -121,21 +121,33 @@ pub(super) trait Language {
     const WHAT: &'static str;
     /// The functions of the source file.
     const LIBRARY: &'static str;
+    /// The names and texts of further files beside the source. `@VERSION@` and `@REPOSITORY@` in
+    /// them become those of this program.
+    const PACKAGE: &'static [(&'static str, &'static str)];
 
+    /// Returns the source of the names of games, given by their letters in lower case.
+    fn names(names: impl Iterator<Item = (String, &'static str)>) -> String;
     fn monoid(monoid: &Monoid) -> String;
     fn game(game: &Game) -> String;
     fn alias(of: &Code, alias: &FurtherCode<'_>) -> String;
 }
 
-/// Writes a source file: its purpose, the functions, then each monoid with its games.
+/// Writes a source file (its purpose, the functions, then each monoid with its games) and the files
+/// beside it.
 pub(super) fn write<L: Language>(
     source: &Source<'_>,
     statement: &Completeness,
     staging: &mut Staging,
 ) -> Result<Counts, ExportError> {
+    for (name, text) in L::PACKAGE {
+        let text = text.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
+        let text = text.replace("@REPOSITORY@", env!("CARGO_PKG_REPOSITORY"));
+        staging.write(name, &text)?;
+    }
     let mut file = staging.create(L::FILE)?;
     file.text(&head(statement, L::WHAT))?;
     file.text(L::LIBRARY)?;
+    file.text(&L::names(names::all()))?;
     let mut counts = Counts::from([("monoids", 0), ("games", 0), ("aliases", 0)]);
     let mut count = |what: &'static str| *counts.entry(what).or_default() += 1;
     for shown in classes(source)? {

@@ -3,7 +3,7 @@
     load("monoids.py")                 in Sage
     from monoids import *              in Python
 
-    q = find("0.123")                  a game under any of its codes, with its quotient
+    q = find("0.123")                  a game under any of its codes or by name, with its quotient
     q.outcome([3, 5, 5])               "P" or "N", for heaps of these sizes; if solved, of any sizes
     q.order, q.idempotents()           its quotient: elements are 0, ..., order - 1; 0 is the identity
     q.product(x, y), q.word(x)         a product, a word in the generators
@@ -404,6 +404,7 @@ class MisereGame:
 
 MONOIDS = []
 GAMES = {}
+NAMES = {}
 
 
 def add_game(code, rules, live, status, whole, heaps, preperiod, period, tame_from, nim_preperiod,
@@ -425,10 +426,12 @@ def add_alias(code, of, sentence, rules, live, heaps, preperiod):
 
 
 def find(code):
-    """The game with this code."""
-    if code not in GAMES:
-        raise KeyError("no game here has the code %s" % code)
-    return GAMES[code]
+    """The game with this code or name; of a name only letters count."""
+    letters = "".join(filter(str.isalpha, code)).lower()
+    for known in code, NAMES.get(letters):
+        if known in GAMES:
+            return GAMES[known]
+    raise KeyError("no game here has the code or name %s" % code)
 
 
 def check_all():

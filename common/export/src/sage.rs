@@ -19,6 +19,15 @@ impl Language for Sage {
     const FILE: &'static str = "monoids.py";
     const WHAT: &'static str = "Misere quotients for Sage (https://www.sagemath.org) and Python 3.";
     const LIBRARY: &'static str = include_str!("monoids.py");
+    const PACKAGE: &'static [(&'static str, &'static str)] = &[];
+
+    fn names(names: impl Iterator<Item = (String, &'static str)>) -> String {
+        let names = names.map(|(letters, code)| format!("    \"{letters}\": \"{code}\""));
+        format!(
+            "NAMES.update({{\n{}\n}})\n",
+            names.collect::<Vec<_>>().join(",\n")
+        )
+    }
 
     fn monoid(monoid: &Monoid) -> String {
         let quotient = &monoid.quotient;

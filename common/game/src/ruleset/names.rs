@@ -121,6 +121,17 @@ fn letters(name: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
+/// Returns the letters of each name, in lower case, with the code of its game.
+///
+/// ```
+/// use misere_game::ruleset::names;
+/// assert!(names::all().any(|named| named == ("dawsonskayles".to_owned(), "0.07")));
+/// ```
+pub fn all() -> impl Iterator<Item = (String, &'static str)> {
+    let names = NAMES.iter();
+    names.map(|named| (letters(named.name), named.code))
+}
+
 /// Returns the games whose names resemble a text.
 ///
 /// `resembles` compares the letters of a name, in lower case, with those of the text. A text with

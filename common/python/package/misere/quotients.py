@@ -532,6 +532,14 @@ class Quotient:
             self._monoid.p_portion(),
         )
 
+    def sage(self) -> Any:
+        """Returns the quotient as a commutative monoid of Sage; needs the Python of Sage."""
+        try:
+            from .sage import QuotientMonoid
+        except ImportError as error:
+            raise ImportError("sage() needs the Python of Sage: sage -pip install misere") from error
+        return QuotientMonoid(self)
+
     def to_networkx(self) -> "networkx.MultiDiGraph":
         """Returns the Cayley graph as a `networkx.MultiDiGraph`; needs networkx."""
         return networkx_graph(

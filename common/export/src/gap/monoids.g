@@ -20,7 +20,7 @@
 #   preperiod, period   of a solved game, or fail: phi repeats from heap preperiod on
 # Heap numbers are always those of the code.
 #
-# MisereFind("0.123")      the record of a game under any of its codes, or fail
+# MisereFind("0.123")      the record of a game under any of its codes, or by its name; or fail
 # MisereOutcome(m, heaps)  "P" or "N", for a list of heap sizes; a solved game knows every heap
 # MiserePhi(m, n)          the value of heap n
 # MisereNimValue(m, n)     the nim-value of heap n in normal play
@@ -32,9 +32,18 @@
 #
 MisereMonoids := [];
 MisereGames := [];
+MisereNames := rec();
 
-# The game with this code, or fail.
-MisereFind := code -> First(MisereGames, game -> game.code = code);
+# The game with this code or name, or fail.
+MisereFind := function(code)
+  local found, letters;
+  found := First(MisereGames, game -> game.code = code);
+  letters := LowercaseString(Filtered(code, IsAlphaChar));
+  if found = fail and IsBound(MisereNames.(letters)) then
+    found := First(MisereGames, game -> game.code = MisereNames.(letters));
+  fi;
+  return found;
+end;
 
 MisereMonoid := function(m)
   if IsEmpty(m.action) then

@@ -1,0 +1,1 @@
+ReadPackage("misere", "objects.gd");

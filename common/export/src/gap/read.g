@@ -1,0 +1,2 @@
+ReadPackage("misere", "monoids.g");
+ReadPackage("misere", "objects.gi");
