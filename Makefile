@@ -27,7 +27,7 @@ MISERE := $(TARGET)/release/misere
 
 QUEUE_TESTS := test-slurm test-sge test-snakemake test-ssh test-processes test-containers
 
-.PHONY: $(QUEUE_TESTS) axe check-all check-landing locks packages typos test-hyperqueue check-htcondor check-manifests help setup rust compiler components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install maturin python wheel test-python data-packages paper browser-solver test-browser-solver
+.PHONY: $(QUEUE_TESTS) axe check-all check-landing locks packages typos test-hyperqueue check-htcondor check-manifests help setup rust compiler components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs test-wheel test-pythons mutants bench frontier normal deny install maturin python wheel test-python data-packages paper browser-solver test-browser-solver
 
 help:
 	@echo "make census     build, then the census of all octal codes of at most three digits, in $(DATA) (DATA=…, DIGITS=…)"
@@ -66,10 +66,11 @@ help:
 	@echo "make browser-solver  solver and checker in a web page, in target/browser (needs rustup, or Debian as root)"
 	@echo "make test-browser-solver  its answers about 300 games are those of the native program (needs node and Chromium)"
 	@echo "make paper      the draft of an article, with the tables of the census in $(DATA) (needs TeX)"
+	@echo "make test-pythons  the suite of the Python package under the oldest and the newest Python here (PYTHONS=…)"
 	@echo "make data-packages  the census in $(DATA) and the quotients of order 18 as wheels, and a package of GAP (DATA=…, ORDER=… or LIST=…)"
 
 # Targets that build the Python package need Python, too; all that is missing is named at once.
-PYTHON_TARGETS := python wheel test-python test-sage data-packages release
+PYTHON_TARGETS := python wheel test-wheel test-python test-sage data-packages release
 
 setup:
 	@PYTHON="$(PYTHON)" sh deploy/build-needs.sh rust compiler libclang $(if $(filter $(PYTHON_TARGETS),$(MAKECMDGOALS)),python)
@@ -362,20 +363,30 @@ wheel: build maturin
 
 # Uses a fresh environment each time, and no file of this checkout but the tests, their page and the
 # notebooks, as users do. The command serves the census that the tests query over HTTP.
-test-python: build python wheel
+# The suite of the Python package, in a fresh environment outside of the clone.
+test-wheel: build python
 	rm -rf "$(PYTHON_PLACE)/test"
 	$(PYTHON) -m venv "$(PYTHON_PLACE)/test"
 	"$(PYTHON_PLACE)/test/bin/pip" install --quiet -r common/python/tests/requirements.txt \
 	|| { echo "cannot run here: the packages of common/python/tests/requirements.txt cannot be had from PyPI" >&2; exit 1; }
 	"$(PYTHON_PLACE)/test/bin/pip" install --quiet --no-index "$(WHEELS)"/misere-*.whl
-	"$(PYTHON_PLACE)/test/bin/twine" check --strict "$(WHEELS)"/*.whl
-	rm -rf "$(PYTHON_PLACE)/program" && $(PYTHON) -m venv "$(PYTHON_PLACE)/program"
-	"$(PYTHON_PLACE)/program/bin/pip" install --quiet --no-index "$(WHEELS)"/misere_census-*.whl
-	"$(PYTHON_PLACE)/program/bin/misere" census run --digits 1 --data "$(PYTHON_PLACE)/program/census"
 	outside=$$(mktemp -d) && trap 'rm -rf "$$outside"' EXIT && mkdir -p "$$outside/common/python" "$$outside/docs" \
 	&& cp -R common/python/tests common/python/notebooks common/python/pyproject.toml common/python/README.md "$$outside/common/python" \
 	&& cp docs/python.md "$$outside/docs" && cd "$$outside/common/python" \
 	&& MISERE="$(MISERE)" "$(PYTHON_PLACE)/test/bin/python" -m pytest -p no:cacheprovider
+
+test-python: wheel test-wheel
+	"$(PYTHON_PLACE)/test/bin/twine" check --strict "$(WHEELS)"/*.whl
+	rm -rf "$(PYTHON_PLACE)/program" && $(PYTHON) -m venv "$(PYTHON_PLACE)/program"
+	"$(PYTHON_PLACE)/program/bin/pip" install --quiet --no-index "$(WHEELS)"/misere_census-*.whl
+	"$(PYTHON_PLACE)/program/bin/misere" census run --digits 1 --data "$(PYTHON_PLACE)/program/census"
+
+# The same suite under the oldest and the newest Python of this machine, or under those of PYTHONS.
+PYTHONS ?= $(shell for minor in 9 10 11 12 13 14 15; do python3.$$minor -c "" 2>/dev/null && echo python3.$$minor; done | sed -n '1p;$$p' | uniq)
+
+test-pythons:
+	@test -n "$(PYTHONS)" || { echo "cannot run here: there is no python3.9 or later; PYTHONS=... names some" >&2; exit 1; }
+	for python in $(PYTHONS); do $(MAKE) --no-print-directory test-wheel PYTHON="$$python" || exit 1; done
 
 # The solver and the checker as WebAssembly, and the page that uses them.
 browser-solver: rust

@@ -26,6 +26,7 @@ docs
 check-manifests
 check-htcondor
 test-hyperqueue
+test-pythons
 test-processes
 test-browser
 test-browser-solver

@@ -540,7 +540,7 @@ class Quotient:
             raise ImportError("sage() needs the Python of Sage: sage -pip install misere") from error
         return QuotientMonoid(self)
 
-    def to_networkx(self) -> "networkx.MultiDiGraph":
+    def to_networkx(self) -> "networkx.MultiDiGraph[int]":
         """Returns the Cayley graph as a `networkx.MultiDiGraph`; needs networkx."""
         return networkx_graph(
             self._title(),
