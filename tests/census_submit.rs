@@ -3,8 +3,12 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::io::BufReader;
 use std::path::PathBuf;
 use std::time::Duration;
+
+use misere_census::certificate;
+use misere_census::chunk::{self, Form, Reader};
 
 use crate::support::census::{digest, undisturbed};
 use crate::support::process::{Process, assert_refused, document, output, text};
@@ -112,6 +116,10 @@ fn a_dry_run_writes_the_files_and_submits_nothing() {
 fn impossible_submissions_are_refused_in_one_line() {
     let (_lab, data) = lab();
     assert_refused(&submit("ssh", &data, &[]), 2, "--hosts");
+    let sealed = ["--mode", "sealed"];
+    assert_refused(&submit("kubernetes", &data, &sealed), 2, "--mode sealed");
+    let many = [&sealed[..], &["--parts", "1001"]].concat();
+    assert_refused(&submit("slurm", &data, &many), 2, "1000 parts");
     assert_refused(&submit("local", &data, &["--hosts", "a"]), 2, "--to ssh");
     let injected = ["--hosts", "-oProxyCommand=x"];
     assert_refused(&submit("ssh", &data, &injected), 2, "host");
@@ -143,6 +151,85 @@ fn a_part_that_no_job_can_compute_is_given_up() {
 
 /// A coordinator on this machine and workers as jobs; the command is killed, and the coordinator
 /// with its workers goes on.
+/// With `--mode sealed` the command checks one in 32 results, and has the same census.
+#[test]
+fn jobs_that_seal_their_parts_spare_the_command_the_checks() {
+    let (_lab, data) = lab();
+    let command = submit("local", &data, &["--mode", "sealed", "--parts", "3"]);
+    let first = output(&command);
+    let said = text(&first.stderr);
+    assert!(first.status.success(), "{said}");
+    let line = (said.lines()).find(|line| line.ends_with("results were checked by jobs"));
+    let counts = line.unwrap_or_else(|| panic!("{said}"));
+    let counts: Vec<u64> = counts.split(' ').filter_map(|n| n.parse().ok()).collect();
+    let [believed, all] = counts[..] else {
+        panic!("{said}")
+    };
+    assert!(believed < all && 2 * believed > all, "{said}");
+    assert_eq!(digest(&data), undisturbed(&PLAN));
+    let again = output(&command);
+    assert!(again.status.success());
+    assert_eq!(again.stdout, first.stdout);
+
+    // A census that was begun in the other way goes on in this one.
+    let (_lab, data) = lab();
+    let dry = submit("slurm", &data, &["--parts", "2", "--dry-run"]);
+    assert!(output(&dry).status.success());
+    let part = part(&data, 0);
+    assert!(
+        output(&["census", "chunk", "--out", part.to_str().unwrap()])
+            .status
+            .success()
+    );
+    assert!(
+        output(&submit("local", &data, &["--mode", "sealed"]))
+            .status
+            .success()
+    );
+    assert_eq!(digest(&data), undisturbed(&PLAN));
+}
+
+/// What a checker refuses is missing in the sealed file, so that the part is computed again.
+#[test]
+fn a_part_with_a_false_result_is_refused_by_its_job_and_computed_again() {
+    let (_lab, data) = lab();
+    let dry = submit(
+        "slurm",
+        &data,
+        &["--mode", "sealed", "--parts", "2", "--dry-run"],
+    );
+    assert!(output(&dry).status.success());
+    let file = part(&data, 0);
+    assert!(
+        output(&["census", "chunk", "--out", file.to_str().unwrap()])
+            .status
+            .success()
+    );
+    let whole = BufReader::new(fs::File::open(&file).unwrap());
+    let mut reader = Reader::open(whole).unwrap().unwrap();
+    let mut bytes = Vec::new();
+    chunk::begin(&mut bytes, Form::Checked, &reader.header().clone()).unwrap();
+    let mut lies = 0;
+    while let Some(mut found) = reader.next_found().unwrap() {
+        let mut solution = certificate::decode(&found.certificate).unwrap();
+        let order = u32::try_from(solution.quotient.order()).unwrap();
+        if lies == 0 && order > 1 {
+            lies += 1;
+            let last = solution.phi.len() - 1;
+            solution.phi[last] = (solution.phi[last] + 1) % order;
+            found.certificate = certificate::encode(&solution).unwrap();
+        }
+        chunk::add(&mut bytes, Form::Checked, &found).unwrap();
+    }
+    assert_eq!(lies, 1);
+    fs::write(&file, bytes).unwrap();
+    let computed = output(&submit("local", &data, &["--mode", "sealed"]));
+    let said = text(&computed.stderr);
+    assert_eq!(computed.status.code(), Some(5), "{said}");
+    assert!(said.contains("part 0 is computed again"), "{said}");
+    assert_eq!(digest(&data), undisturbed(&PLAN));
+}
+
 #[test]
 fn a_coordinator_and_workers_compute_the_census() {
     let (_lab, data) = lab();

@@ -17,8 +17,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use misere_census::admission::{VerificationError, VerifiedResult, check_fuel_of, verify};
-use misere_census::{Task, WorkerIdentity};
+use misere_census::{Task, TaskId, WorkerIdentity};
 use misere_ledger::{CheckConfig, CheckCounts, CheckId, CheckerId, UnansweredError};
+use misere_store::VouchedTask;
 use tokio::sync::mpsc;
 
 use crate::computing::{ComputationResult, compute};
@@ -66,6 +67,20 @@ pub(crate) struct Verification {
 
 /// Certificates that were checked.
 pub(crate) type Verifications = Vec<Verification>;
+
+/// What a checker alone had checked, checked here.
+#[derive(Debug, Default)]
+pub(crate) struct CheckedAgain {
+    /// The tasks whose certificates are proved.
+    pub(crate) proved: Vec<TaskId>,
+    /// The tasks that are to be done again: their certificates are refused or gone.
+    pub(crate) refused: Vec<TaskId>,
+}
+
+/// The checks were stopped.
+#[derive(Debug, thiserror::Error)]
+#[error("the checks were stopped")]
+pub(crate) struct StoppedError;
 
 /// The checker threads of a coordinator.
 #[derive(Clone, Debug)]
@@ -159,6 +174,45 @@ impl CertificateVerifier {
         let (reply, verifications) = mpsc::unbounded_channel();
         self.verify_on_pool(requests, &reply);
         verifications
+    }
+
+    /// Checks on the pool what a checker alone has checked.
+    ///
+    /// # Errors
+    /// [`StoppedError`] if the checks are stopped before the last one.
+    pub(crate) async fn check_again(
+        &self,
+        vouched: Vec<VouchedTask>,
+    ) -> Result<CheckedAgain, StoppedError> {
+        let mut again = CheckedAgain::default();
+        let mut requests = Vec::new();
+        for (at, VouchedTask { id, certified }) in vouched.into_iter().enumerate() {
+            match certified {
+                Some((task, certificate)) => requests.push(CheckRequest {
+                    at,
+                    task,
+                    certificate,
+                }),
+                None => again.refused.push(id),
+            }
+        }
+        let mut left = requests.len();
+        let mut verifications = self.verify_here(requests);
+        while let Some(group) = verifications.recv().await {
+            for verification in group {
+                left -= 1;
+                let id = verification.request.task.id();
+                match verification.verified {
+                    Ok(_) => again.proved.push(id),
+                    Err(VerificationError::Stopped) => return Err(StoppedError),
+                    Err(_) => again.refused.push(id),
+                }
+            }
+        }
+        match left {
+            0 => Ok(again),
+            _ => Err(StoppedError),
+        }
     }
 
     /// Admits a connection of a checker, and returns its number and the certificates for it.

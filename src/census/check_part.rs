@@ -1,4 +1,4 @@
-//! `misere census chunk` with --check: the part of another job, checked and sealed.
+//! `misere census chunk` with --check or --sealed: a part, checked and sealed.
 
 use std::collections::HashMap;
 use std::fs::{File, Permissions};
@@ -36,6 +36,9 @@ pub(super) struct CheckPartArgs {
     /// Check the part in this file, and write it to --out, sealed with what it proves
     #[arg(long, value_name = "PART", conflicts_with_all = ["PlanArgs", "residue", "modulus", "checkpoint_every", "IsolationArgs"], help_heading = "Check")]
     check: Option<PathBuf>,
+    /// Check the part when it is whole, and write it to this file, sealed with what it proves
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "json"], help_heading = "Check")]
+    sealed: Option<PathBuf>,
     /// The certificate of the authority, in PEM
     #[arg(long, value_name = "FILE", env = "MISERE_CA", help_heading = "Check")]
     ca: Option<PathBuf>,
@@ -49,8 +52,20 @@ pub(super) struct CheckPartArgs {
 
 impl CheckPartArgs {
     /// Returns the part to be checked and the credentials of the checker; `None` for no check.
-    pub(super) fn resolve(&self) -> Result<Option<(&Path, Credentials)>, CensusError> {
-        let Some(part) = &self.check else {
+    pub(super) fn checked(&self) -> Result<Option<(&Path, Credentials)>, CensusError> {
+        self.with_credentials(self.check.as_deref())
+    }
+
+    /// Returns the file to be sealed when the part is whole, and the credentials of the checker.
+    pub(super) fn sealed(&self) -> Result<Option<(&Path, Credentials)>, CensusError> {
+        self.with_credentials(self.sealed.as_deref())
+    }
+
+    fn with_credentials<'a>(
+        &self,
+        file: Option<&'a Path>,
+    ) -> Result<Option<(&'a Path, Credentials)>, CensusError> {
+        let Some(file) = file else {
             return Ok(None);
         };
         let (Some(ca), Some(cert), Some(key)) = (&self.ca, &self.cert, &self.key) else {
@@ -62,7 +77,7 @@ impl CheckPartArgs {
             key: key.clone(),
             revoked: None,
         };
-        Ok(Some((part, files.read()?)))
+        Ok(Some((file, files.read()?)))
     }
 }
 

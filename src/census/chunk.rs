@@ -56,7 +56,8 @@ lays out are of this kind. All parts need the same plan and the same engine.
 
 With --check the command computes nothing. It checks every certificate of a
 part, leaves out what is refused, and seals the file with the key of a checker;
-`misere census merge` with --ca then takes its word.
+`misere census merge` with --ca then takes its word. With --sealed it does so
+with its own part, once that is whole.
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 something was refused
 or damaged.")]
@@ -102,9 +103,10 @@ pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
     args.log.start("warn");
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = args.workers.map_or(cores, usize::from);
-    if let Some((part, credentials)) = args.check.resolve()? {
+    if let Some((part, credentials)) = args.check.checked()? {
         return check_part::run(part, &args.out, &credentials, (threads, args.json));
     }
+    let sealed = args.check.sealed()?;
     let mut part = Part::open(&args.out, args.header()?)?;
     let checkpoints = PartCheckpoints::beside(&args.out, args.checkpoint_every);
     let isolation = args.isolation.resolve(threads, None);
@@ -124,7 +126,13 @@ pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
         &stop.map_err(CensusError::Start)?,
     )?;
     runtime.block_on(pool.close(CHECK_INTERVAL));
-    progress.conclude(&args.out, args.json)
+    let exit = progress.conclude(&args.out, args.json)?;
+    match sealed {
+        Some((sealed, credentials)) if exit == Exit::Done => {
+            check_part::run(&args.out, sealed, &credentials, (threads, args.json))
+        }
+        _ => Ok(exit),
+    }
 }
 
 impl ChunkArgs {

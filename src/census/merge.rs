@@ -283,7 +283,7 @@ async fn fold_in_census(
 }
 
 /// Reads the certificates of an authority.
-fn read_authority(file: &Path) -> Result<Vec<u8>, CensusError> {
+pub(super) fn read_authority(file: &Path) -> Result<Vec<u8>, CensusError> {
     let pem = input_file::read(file, input_file::SMALL).map_err(|cause| CredentialError::Read {
         file: file.to_owned(),
         cause,

@@ -18,7 +18,7 @@ const NEVER_RUN: [(&str, usize); 24] = [
     ("census.lab.example is not a machine", 2),
     ("it builds the program", 1),
     ("it needs Coq", 10),
-    ("it needs Slurm", 4),
+    ("it needs Slurm", 5),
     ("it needs a cluster", 2),
     ("it needs a game that takes minutes", 1),
     ("it needs a registry of images", 2),

@@ -97,6 +97,7 @@ pub use value::{
     Attempt, CheckpointHead, Class, Counters, Event, EventKind, Level, Membership, Quarantine,
     Ruleset, StoredConstruction, StoredTask, TaskState,
 };
+pub use vouched::VouchedTask;
 
 use checked_opening::{check_before_writing, open_checked};
 use commit_watermark::Note;

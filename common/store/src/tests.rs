@@ -347,8 +347,13 @@ fn certificates_that_a_checker_checked_are_listed_under_it() {
     assert_eq!(store.vouched(one, 1).unwrap(), of_one[..1]);
     assert_eq!(store.vouched(two, 10).unwrap(), [id(1)]);
     assert_eq!(store.vouched(WorkerIdentity([0; 32]), 10).unwrap(), []);
-    let kept = store.certificate_of(id(0), &tasks[0].1.task).unwrap();
-    assert_eq!(kept, Some(commit.finished[0].certificate.clone()));
+    let with_certificate = store.vouched_tasks(two, 10).unwrap().remove(0);
+    let certificate = commit.finished[1].certificate.clone();
+    let certified = Some((tasks[1].1.task.clone(), certificate));
+    assert_eq!(
+        (with_certificate.id, with_certificate.certified),
+        (id(1), certified)
+    );
     assert!(!store.is_doubted().unwrap());
     let distrusted = Commit {
         distrusted: vec![one],

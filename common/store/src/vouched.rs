@@ -3,12 +3,20 @@
 //! A checker that errs is out, and the coordinator checks these certificates again. The entry of a
 //! task that was computed again since may be left; it costs one more check.
 
-use misere_census::frozen::code_key;
 use misere_census::{Task, TaskId, WorkerIdentity};
 use rocksdb::{Direction, IteratorMode};
 
-use super::keys::{Kind, task_key, vouched_key, vouched_of};
-use super::{Store, StoreError};
+use super::keys::{Kind, vouched_key, vouched_of};
+use super::{Store, StoreError, TaskState};
+
+/// A task whose certificate a checker alone has checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VouchedTask {
+    /// The name of the task.
+    pub id: TaskId,
+    /// The task and its certificate, or the settled result of its schemes, if the census has both.
+    pub certified: Option<(Task, Vec<u8>)>,
+}
 
 impl Store {
     /// Returns up to `most` tasks whose certificate this checker alone has checked, in their order.
@@ -70,28 +78,43 @@ impl Store {
         Ok(false)
     }
 
-    /// Returns the certificate of a finished task, or the settled result of its schemes.
+    /// Returns up to `most` of these tasks with their certificates.
     ///
-    /// `None` if the task is not finished, or left no result.
-    ///
-    /// Cost: one seek.
+    /// Cost: one seek, and two for each task.
     ///
     /// # Errors
-    /// [`StoreError`] if the disk fails.
+    /// [`StoreError`] if the disk fails or an entry is damaged.
     ///
     /// ```
     /// # let (dir, mut store) =
     /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
-    /// let (task, stored) = store.pending(0, 1)?.remove(0);
-    /// assert_eq!(store.certificate_of(task, &stored.task)?, None);
+    /// use misere_census::WorkerIdentity;
+    ///
+    /// assert!(store.vouched_tasks(WorkerIdentity::named("host-a"), 10)?.is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn certificate_of(&self, id: TaskId, task: &Task) -> Result<Option<Vec<u8>>, StoreError> {
-        match task {
-            Task::Game(game) => {
-                Ok((self.db).get_cf(self.family(Kind::Certificate)?, code_key(&game.code))?)
-            }
-            Task::Schemes(_) => Ok(self.db.get_cf(self.family(Kind::Settled)?, task_key(id))?),
-        }
+    pub fn vouched_tasks(
+        &self,
+        checker: WorkerIdentity,
+        most: usize,
+    ) -> Result<Vec<VouchedTask>, StoreError> {
+        let tasks = self.vouched(checker, most)?.into_iter();
+        let with_certificates = tasks.map(|id| {
+            let stored = self.task(id)?;
+            let finished = stored
+                .filter(|stored| matches!(stored.state, TaskState::Done | TaskState::Exhausted));
+            let certified = match finished {
+                Some(stored) => {
+                    let certificate = match &stored.task {
+                        Task::Game(game) => self.certificate(&game.code)?,
+                        Task::Schemes(_) => self.settled_bytes(id)?,
+                    };
+                    certificate.map(|certificate| (stored.task, certificate))
+                }
+                None => None,
+            };
+            Ok(VouchedTask { id, certified })
+        });
+        with_certificates.collect()
     }
 }

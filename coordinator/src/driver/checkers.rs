@@ -1,21 +1,12 @@
 //! The checkers of other machines, and what is done when one errs.
 
 use misere_census::worker_name::certified;
-use misere_census::{Misconduct, Task, TaskId, WorkerIdentity};
-use misere_store::{StoreError, TaskState};
+use misere_census::{Misconduct, TaskId, WorkerIdentity};
+use misere_store::{StoreError, VouchedTask};
 
 use super::answer::RegistrationError;
 use super::workers::Introduction;
 use super::{Driver, Stamp};
-
-/// A task whose certificate a checker alone has checked.
-#[derive(Debug)]
-pub(crate) struct VouchedTask {
-    /// The task.
-    pub(crate) id: TaskId,
-    /// The task and its certificate, if the census still has both.
-    pub(crate) certified: Option<(Task, Vec<u8>)>,
-}
 
 impl Driver {
     /// Admits a checker, unless an operator or its conduct keeps it out.
@@ -60,21 +51,7 @@ impl Driver {
         checker: WorkerIdentity,
         most: usize,
     ) -> Result<Vec<VouchedTask>, StoreError> {
-        let vouched = self.store.vouched(checker, most)?.into_iter();
-        let with_certificates = vouched.map(|id| {
-            let stored = self.store.task(id)?;
-            let finished = stored
-                .filter(|stored| matches!(stored.state, TaskState::Done | TaskState::Exhausted));
-            let certified = match finished {
-                Some(stored) => {
-                    let certificate = self.store.certificate_of(id, &stored.task)?;
-                    certificate.map(|certificate| (stored.task, certificate))
-                }
-                None => None,
-            };
-            Ok(VouchedTask { id, certified })
-        });
-        with_certificates.collect()
+        self.store.vouched_tasks(checker, most)
     }
 
     /// Records which certificates of a checker are proved here, and takes back the others.

@@ -8,9 +8,8 @@ use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
 use misere_ledger::{Ledger, Millis, Report};
-use misere_store::{Store, StoreError};
+use misere_store::{Store, StoreError, VouchedTask};
 
-use super::checkers::VouchedTask;
 use super::{
     Answer, Ban, BanError, Driver, Eviction, Introduction, LeaseAnswer, Pardon, RegistrationError,
     ReportAnswer, ReportedLease, UnknownWorkerError, WorkerNameError,

@@ -37,7 +37,6 @@ pub use answer::{
     Ban, BanError, Eviction, GrantedTask, LeaseAnswer, Pardon, RegistrationError, ReportAnswer,
     ReportedLease, WorkerNameError,
 };
-pub(crate) use checkers::VouchedTask;
 use handle::Message;
 pub use handle::{Clock, DriverClosedError, DriverHandle, Stamp, VerifiedCheckpoint};
 pub(crate) use handle::{Settlement, WeakDriver};

@@ -1,12 +1,11 @@
 //! The certificates that a checker accepted, checked again once the checker is not trusted.
 
-use misere_census::admission::VerificationError;
-use misere_census::{TaskId, WorkerIdentity};
+use misere_census::WorkerIdentity;
 use misere_store::StoreError;
 use tokio::sync::mpsc;
 
-use crate::check_threads::{CertificateVerifier, CheckRequest, CheckerError};
-use crate::driver::{DriverClosedError, DriverHandle, VouchedTask, WeakDriver};
+use crate::check_threads::{CertificateVerifier, CheckedAgain, CheckerError, StoppedError};
+use crate::driver::{DriverClosedError, DriverHandle, WeakDriver};
 
 /// The number of certificates that are checked again together.
 const TOGETHER: usize = 64;
@@ -96,30 +95,9 @@ async fn recheck(
     verifier: &CertificateVerifier,
 ) -> Result<usize, RecheckError> {
     let vouched = driver.vouched(checker, TOGETHER).await??;
-    let (mut proved, mut refused): (Vec<TaskId>, Vec<TaskId>) = Default::default();
-    let mut requests = Vec::new();
-    for (at, VouchedTask { id, certified }) in vouched.iter().enumerate() {
-        match certified {
-            Some((task, certificate)) => requests.push(CheckRequest {
-                at,
-                task: task.clone(),
-                certificate: certificate.clone(),
-            }),
-            // Without a certificate the task is done again.
-            None => refused.push(*id),
-        }
-    }
-    let mut verifications = verifier.verify_here(requests);
-    while let Some(group) = verifications.recv().await {
-        for verification in group {
-            let id = verification.request.task.id();
-            match verification.verified {
-                Ok(_) => proved.push(id),
-                Err(VerificationError::Stopped) => return Err(RecheckError::Stopping),
-                Err(_) => refused.push(id),
-            }
-        }
-    }
+    let count = vouched.len();
+    let again = verifier.check_again(vouched).await;
+    let CheckedAgain { proved, refused } = again.map_err(|StoppedError| RecheckError::Stopping)?;
     driver.rechecked(checker, proved, refused).await?;
-    Ok(vouched.len())
+    Ok(count)
 }

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use misere_census::admission::{VerificationError, VerifiedResult};
 use misere_census::{CertificateDigest, Misconduct, Task, TaskId, WorkerIdentity};
-use misere_store::{Commit, Marked, TaskState};
+use misere_store::{Commit, Marked};
 
 use super::{File, MergeError};
-use crate::check_threads::CheckRequest;
+use crate::check_threads::{CheckedAgain, StoppedError};
 use crate::driver::{Clock, RandomnessError, secret};
 use crate::seal::Sealer;
 
@@ -137,46 +137,20 @@ impl File<'_> {
 
     /// Checks some of the certificates again; `false` if there are none.
     async fn check_again(&mut self, checker: WorkerIdentity) -> Result<bool, MergeError> {
-        let vouched = self.store.vouched(checker, TOGETHER)?;
-        let mut requests = Vec::new();
-        let mut commit = Commit::default();
-        for (at, &id) in vouched.iter().enumerate() {
-            let stored = self.store.task(id)?;
-            let is_finished =
-                |state: &TaskState| matches!(state, TaskState::Done | TaskState::Exhausted);
-            let certified = match stored.filter(|stored| is_finished(&stored.state)) {
-                Some(stored) => {
-                    let certificate = self.store.certificate_of(id, &stored.task)?;
-                    certificate.map(|certificate| (stored.task, certificate))
-                }
-                None => None,
-            };
-            match certified {
-                Some((task, certificate)) => requests.push(CheckRequest {
-                    at,
-                    task,
-                    certificate,
-                }),
-                None => commit.reopened.push(id),
-            }
-        }
-        let wanted = requests.len();
-        let mut verifications = self.verifier.verify_here(requests);
-        let mut checked = 0;
-        while let Some(group) = verifications.recv().await {
-            for verification in group {
-                checked += 1;
-                if verification.verified.is_err() {
-                    commit.reopened.push(verification.request.task.id());
-                }
-            }
-        }
-        if checked < wanted {
-            return Err(MergeError::Stopped);
-        }
-        self.merged.reopened += commit.reopened.len() as u64;
-        commit.confirmed = vouched.iter().map(|&id| (checker, id)).collect();
-        self.store.commit(&commit)?;
-        Ok(!vouched.is_empty())
+        let vouched = self.store.vouched_tasks(checker, TOGETHER)?;
+        let confirmed = vouched.iter().map(|vouched| (checker, vouched.id));
+        let commit = Commit {
+            confirmed: confirmed.collect(),
+            ..Commit::default()
+        };
+        let again = self.verifier.check_again(vouched).await;
+        let CheckedAgain { refused, .. } = again.map_err(|StoppedError| MergeError::Stopped)?;
+        self.merged.reopened += refused.len() as u64;
+        let is_some = !commit.confirmed.is_empty();
+        self.store.commit(&Commit {
+            reopened: refused,
+            ..commit
+        })?;
+        Ok(is_some)
     }
 }

@@ -11,11 +11,9 @@ use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use misere_census::input_file;
-use misere_coordinator::authority::{self, CertificateFileError, CertificateSpec};
-use misere_coordinator::rpc::{Name, Role};
 use misere_store::Store;
 use tokio::runtime::Runtime;
 
@@ -25,9 +23,6 @@ use super::launch::{LINE_INTERVAL, Launch, MAX_REFUSALS, Outcome};
 use crate::census_error::CensusError;
 use crate::exit::Failure;
 use crate::shell::line;
-
-/// The validity of the certificates.
-const VALID: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// The limit on successive coordinators that end without a new result.
 const MAX_STARTS: u32 = 3;
@@ -78,32 +73,6 @@ pub(super) fn address(folder: &Path, host: &str, is_local: bool) -> Result<Strin
     let address = format!("{host}:{}", free.map_err(cannot)?.port());
     misere_census::output_file::write(&file, format!("{address}\n").as_bytes())?;
     Ok(address)
-}
-
-/// Makes the missing certificates of the coordinator and its workers.
-pub(super) fn certify(folder: &Path, host: &str, workers: u64) -> Result<(), CertificateFileError> {
-    let dir = folder.join("certs");
-    authority::make_authority(&dir, VALID)?;
-    let wanted = |name: Name, role: Role, hosts: Vec<String>| CertificateSpec {
-        name,
-        roles: vec![role],
-        hosts,
-        valid: VALID,
-    };
-    let coordinator = wanted(
-        Role::Coordinator.name(),
-        Role::Coordinator,
-        vec![host.to_owned()],
-    );
-    let last = u32::try_from(workers).unwrap_or(u32::MAX);
-    let workers = (1..=last).map(|n| wanted(Role::Worker.numbered(n), Role::Worker, Vec::new()));
-    for wanted in std::iter::once(coordinator).chain(workers) {
-        match authority::make(&dir, &wanted) {
-            Ok(_) | Err(CertificateFileError::Exists(_)) => {}
-            Err(failure) => return Err(failure),
-        }
-    }
-    Ok(())
 }
 
 impl Launch {

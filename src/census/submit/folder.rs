@@ -170,7 +170,14 @@ pub(super) fn set_aside_result(
             aside.display()
         );
     }
-    begin(&file, header, part)
+    let sealed = means.sealed(part);
+    match fs::remove_file(&sealed) {
+        Err(cause) if cause.kind() != ErrorKind::NotFound => Err(SubmitError::Folder {
+            file: sealed,
+            cause,
+        }),
+        _ => begin(&file, header, part),
+    }
 }
 
 /// Writes the files of an array; returns the command that submits it.

@@ -52,6 +52,8 @@ pub(super) struct JobSpec {
     ///
     /// It is `None` if each job computes a part.
     pub(super) coordinator: Option<String>,
+    /// Whether each job checks its part and seals it.
+    pub(super) seals: bool,
 }
 
 impl JobSpec {
@@ -68,6 +70,11 @@ impl JobSpec {
     /// Returns the file of a part.
     pub(super) fn part(&self, part: u64) -> PathBuf {
         self.parts().join(format!("part-{part}"))
+    }
+
+    /// Returns the file of a part that its job has checked and sealed.
+    pub(super) fn sealed(&self, part: u64) -> PathBuf {
+        self.parts().join(format!("sealed-{part}"))
     }
 
     /// Returns the folder of the parts.
@@ -129,13 +136,23 @@ impl JobSpec {
 
     /// Returns the [`command`](Self::command) for machines that mount the folder elsewhere.
     pub(super) fn command_in(&self, folder: &Path, array: &Array, part: &str) -> String {
-        format!(
+        let word = |name: &str| quoted(&folder.join(name).display().to_string());
+        let mut command = format!(
             "{} census chunk --out {}\"{part}\" --workers {} --isolate always --memory-per-task {}MiB",
             quoted(&self.program),
-            quoted(&folder.join("parts/part-").display().to_string()),
+            word("parts/part-"),
             self.cores,
             array.memory_mib
-        )
+        );
+        if self.seals {
+            let own = word("certs/checker-");
+            command.push_str(&format!(
+                " --sealed {}\"{part}\" --ca {} --cert {own}\"{part}\".pem --key {own}\"{part}\".key",
+                word("parts/sealed-"),
+                word("certs/ca.pem"),
+            ));
+        }
+        command
     }
 
     /// Returns the beginning of every script, which describes it.

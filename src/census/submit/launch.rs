@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use misere_census::chunk::{ChunkError, Header};
@@ -51,6 +51,10 @@ pub(super) struct Launch {
     pub(super) header: Header,
     pub(super) jobs: Jobs,
     pub(super) tasks: u64,
+    /// The certificate of the authority, in PEM, if the jobs seal their parts.
+    pub(super) authority: Option<Vec<u8>>,
+    /// The number of results whose checks by jobs were believed.
+    pub(super) believed: u64,
     pub(super) stop: watch::Receiver<bool>,
 }
 
@@ -100,6 +104,10 @@ impl Launch {
         let (mut silent, mut refusals) = (false, 0);
         loop {
             if store.as_ref().is_some_and(Store::is_complete) {
+                if self.authority.is_some() {
+                    let believed = self.believed;
+                    notice!("{believed} of {} results were checked by jobs", self.tasks);
+                }
                 return Ok(Outcome::Complete { is_clean });
             }
             // A part is merged after the queue was queried: a result still missing then has no job.
@@ -210,8 +218,10 @@ impl Launch {
     }
 
     /// Merges a part if its file has grown; returns whether nothing was wrong.
+    ///
+    /// The part of a job that seals is merged when it is sealed, or when the job has ended.
     fn merge(
-        &self,
+        &mut self,
         runtime: &Runtime,
         verifier: &CertificateVerifier,
         store: &mut Option<Store>,
@@ -219,13 +229,23 @@ impl Launch {
         seen: &mut PartState,
         is_alive: bool,
     ) -> Result<bool, Failure> {
-        let file = self.means.part(part);
-        let bytes = fs::metadata(&file).map_or(0, |data| data.len());
+        let size_of = |file: &Path| fs::metadata(file).map_or(0, |data| data.len());
+        let mut file = self.means.part(part);
+        let mut bytes = size_of(&file);
         // A job cannot identify a part whose file ends within its beginning.
         let beginning = folder::beginning(&self.header, part)?;
         if !is_alive && bytes < beginning.len() as u64 {
             folder::begin(&file, &self.header, part)?;
             return Ok(true);
+        }
+        let mut is_sealed = false;
+        if self.authority.is_some() {
+            let sealed = self.means.sealed(part);
+            match size_of(&sealed) {
+                0 if is_alive => return Ok(true),
+                0 => {}
+                long => (file, bytes, is_sealed) = (sealed, long, true),
+            }
         }
         let is_early = |at: Instant| is_alive && at.elapsed() < MERGE_INTERVAL;
         if bytes == seen.bytes || seen.merged_at.is_some_and(is_early) {
@@ -235,7 +255,8 @@ impl Launch {
             return Ok(true);
         }
         let terms = Terms::default();
-        let folded = merge::fold_in(&self.data, store, verifier, &file, (terms, None));
+        let authority = self.authority.as_deref();
+        let folded = merge::fold_in(&self.data, store, verifier, &file, (terms, authority));
         let merged = match runtime.block_on(folded) {
             Ok(merged) => merged,
             Err(CensusError::PartFile { cause, .. })
@@ -252,7 +273,11 @@ impl Launch {
         seen.bytes = bytes;
         seen.merged_at = Some(Instant::now());
         seen.results = merged.new + merged.known;
-        let is_bad = !merged.refused.is_empty() || !merged.disagreements.is_empty();
+        self.believed += merged.believed;
+        // A file is sealed when its part is whole: what it lacks, its checker has refused.
+        let is_bad = !merged.refused.is_empty()
+            || !merged.disagreements.is_empty()
+            || (is_sealed && !self.is_whole(part, seen));
         if is_bad && !is_alive {
             folder::set_aside_result(&self.means, &self.header, part)?;
             *seen = PartState::default();

@@ -2,6 +2,7 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | [`certificates`] | the certificates of workers and of jobs that check |
 //! | [`coordinated`] | a coordinator here, and workers as jobs |
 //! | [`folder`] | the parts, the files of the jobs and the list of the arrays |
 //! | [`job`] | an array of jobs, and what the jobs of a census share |
@@ -9,6 +10,7 @@
 //! | [`queue`] | the kinds of queues, and how their clients are queried |
 //! | the others | one kind of queue each |
 
+mod certificates;
 mod client;
 mod coordinated;
 mod folder;
@@ -35,7 +37,7 @@ use misere_store::Store;
 use serde_json::json;
 
 use super::plan::PlanArgs;
-use super::{StopReason, conclude};
+use super::{StopReason, conclude, merge};
 use crate::census_error::CensusError;
 use crate::exit::{CommandError, Exit, Failure};
 use crate::logging::LogArgs;
@@ -156,6 +158,9 @@ with the summary and the digest. However it ends, the same command goes on; jobs
 that still wait or run are not submitted again. The machines of the queue need
 the directory under the same path, and a release with the same engine.
 
+With --mode sealed each job checks its part and seals it, and the command checks
+one in 32 results itself; otherwise it checks all of them.
+
 With --mode coordinator the command starts a coordinator on this machine, and
 the jobs are its workers, which reach it by --address over TLS. A worker that
 ends early is submitted again.
@@ -250,6 +255,8 @@ pub struct SubmitArgs {
 enum Mode {
     /// Computes a part, and writes a file
     Chunks,
+    /// Computes a part, checks it, and seals the file, so that this command checks few results
+    Sealed,
     /// Works for a coordinator on this machine
     Coordinator,
 }
@@ -295,7 +302,7 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
     let tasks = store.counters().tasks;
     let mut name = plan.id().to_string();
     let sized = match args.mode {
-        Mode::Chunks => args.sized(tasks, plan.budget().fuel),
+        Mode::Chunks | Mode::Sealed => args.sized(tasks, plan.budget().fuel),
         Mode::Coordinator => {
             name.push_str(" by a coordinator");
             args.workers()
@@ -310,8 +317,16 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
     };
     match args.mode {
         Mode::Chunks => folder::lay_out(&means, &header),
+        Mode::Sealed => folder::lay_out(&means, &header)
+            .and_then(|()| Ok(certificates::of_checkers(&means.folder, jobs.parts)?)),
         Mode::Coordinator => args.prepare(&mut means, jobs.parts, is_served),
     }?;
+    let authority = match means.seals {
+        true => Some(merge::read_authority(&certificates::authority_in(
+            &means.folder,
+        ))?),
+        false => None,
+    };
     let runtime = serving::runtime().map_err(CensusError::Start)?;
     let stop = runtime.block_on(async { serving::stop_signals() });
     let launch = Launch {
@@ -333,6 +348,8 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
         header,
         jobs,
         tasks,
+        authority,
+        believed: 0,
         stop: stop.map_err(CensusError::Start)?,
     };
     let outcome = match launch.means.coordinator.clone() {
@@ -378,8 +395,18 @@ impl SubmitArgs {
         {
             return usage("a host of --hosts has no name, or begins with a hyphen");
         }
-        if self.mode == Mode::Chunks && self.address.is_some() {
+        if self.mode != Mode::Coordinator && self.address.is_some() {
             return usage("--address belongs to --mode coordinator");
+        }
+        if self.mode == Mode::Sealed {
+            if self.to == Kind::Kubernetes {
+                return usage(
+                    "--mode sealed does not go to kubernetes, whose pods cannot read the keys",
+                );
+            }
+            if self.parts.is_some_and(|parts| parts > MAX_PARTS) {
+                return usage("--mode sealed takes at most 1000 parts");
+            }
         }
         if self.mode == Mode::Coordinator {
             if self.to == Kind::Kubernetes {
@@ -461,7 +488,7 @@ impl SubmitArgs {
             }
             coordinated::remove_certificate(&means.folder)?;
         }
-        coordinated::certify(&means.folder, &host, workers)?;
+        certificates::of_coordinator(&means.folder, &host, workers)?;
         means.coordinator = Some(coordinated::address(
             &means.folder,
             &host,
@@ -511,6 +538,7 @@ impl SubmitArgs {
             image: self.image.clone(),
             claim: self.claim.clone(),
             coordinator: None,
+            seals: self.mode == Mode::Sealed,
         })
     }
 
