@@ -165,7 +165,8 @@ fn jobs_that_seal_their_parts_spare_the_command_the_checks() {
     let [believed, all] = counts[..] else {
         panic!("{said}")
     };
-    assert!(believed < all && 2 * believed > all, "{said}");
+    // The share is drawn at random.
+    assert!(believed <= all && 2 * believed > all, "{said}");
     assert_eq!(digest(&data), undisturbed(&PLAN));
     let again = output(&command);
     assert!(again.status.success());
