@@ -93,8 +93,143 @@ fn sums(law: &ThresholdLaw) -> BTreeSet<(u32, u32)> {
 mod tests {
     use misere_game::control::Control;
     use misere_game::ruleset::Code;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
 
     use super::*;
+
+    /// Returns laws that are in form, whether or not a game has them.
+    fn laws() -> impl Strategy<Value = ThresholdLaw> {
+        (0..=2_u32, 1..=3_u32, 1..=2_u32, 0..=2_usize, 1..=3_u32).prop_flat_map(
+            |(bits, modulus, times, first, period)| {
+                let set = 0..1_u32 << (1 << bits);
+                let heap = (
+                    0..1_u32 << bits,
+                    0..7_u32,
+                    0..5_u32,
+                    vec(set.clone(), modulus as usize),
+                );
+                let heap = heap.prop_map(|(unit, weight, threshold, alone)| HeapLaw {
+                    unit,
+                    weight,
+                    threshold,
+                    alone,
+                });
+                let heaps = vec(heap, period as usize..=4);
+                (vec(set.clone(), first), vec(set, modulus as usize), heaps).prop_map(
+                    move |(first_totals, totals, heaps)| ThresholdLaw {
+                        bits,
+                        modulus,
+                        first_totals,
+                        totals,
+                        heaps,
+                        period,
+                        slope: times * modulus,
+                    },
+                )
+            },
+        )
+    }
+
+    /// Returns whether the positions `iY + c + X` and `jY + c + X` of the proof have different
+    /// outcomes by the law itself.
+    ///
+    /// `Y` is a sum of the listed heap `y`, and `X` the first heap like the listed heap `x` whose
+    /// threshold is greater than the weight of `iY + c`.
+    fn differ(law: &ThresholdLaw, (x, y): (u64, u64), c: &[u64]) -> bool {
+        let weight_of = |heap: u64| law.heap(heap).unwrap().1;
+        let each = 2 * u64::from(law.slope);
+        let of_y = weight_of(y) * u128::from(each);
+        let of_c: u128 = c.iter().map(|&heap| weight_of(heap)).sum();
+        let (i, j) = (50, 53);
+        let mut free = (x..).step_by(law.period as usize);
+        let is_greater = |&heap: &u64| law.heap(heap).unwrap().2 > of_y * i + of_c;
+        let free = free.find(is_greater).unwrap();
+        let outcome = |copies: u128| {
+            let mut position: Vec<(u64, u64)> = vec![(y, copies as u64 * each), (free, 1)];
+            position.extend(c.iter().map(|&heap| (heap, 1)));
+            // The same heap twice is one entry with two copies.
+            position.sort_unstable();
+            position.dedup_by(|next, kept| {
+                let is_same = next.0 == kept.0;
+                kept.1 += if is_same { next.1 } else { 0 };
+                is_same
+            });
+            law.outcome(position).unwrap()
+        };
+        outcome(i) != outcome(j)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        /// A7 holds exactly if the law gives the two positions of the proof different outcomes.
+        #[test]
+        fn a7_is_what_the_law_says_of_large_positions(law in laws(), c in vec(1..=4_u64, 0..=3)) {
+            let listed = law.heaps.len() as u64;
+            let c: Vec<u64> = c.into_iter().filter(|&heap| heap <= listed).collect();
+            let mut unit = 0;
+            let mut weight = 0;
+            for &heap in &c {
+                let of_heap = law.of_heap(heap).unwrap();
+                unit ^= of_heap.unit;
+                weight = (weight + of_heap.weight) % law.modulus;
+            }
+            let Some(y) = (1..=listed).find(|&heap| law.of_heap(heap).unwrap().weight > 0) else {
+                return Ok(());
+            };
+            for x in law.repeats_from()..=listed {
+                let of_x = law.of_heap(x).unwrap();
+                let by_a7 = distinguishes(&law, &of_x, (unit, weight)) == Some(true);
+                if of_x.threshold > 0 {
+                    prop_assert_eq!(by_a7, differ(&law, (x, y), &c), "{} {:?}", x, c);
+                    prop_assert!(!by_a7 || law_shows_infinite(&law));
+                }
+            }
+        }
+
+        /// The sums are those of the elements that multisets of listed heaps have, and no others.
+        #[test]
+        fn the_sums_are_those_of_multisets(law in laws()) {
+            let mut all = BTreeSet::from([(0, 0)]);
+            // There are at most twelve elements, so twelve rounds reach each.
+            for _ in 0..12 {
+                let more: Vec<(u32, u32)> = all
+                    .iter()
+                    .flat_map(|&(unit, weight)| {
+                        let heaps = law.heaps.iter();
+                        heaps.map(move |heap| (unit ^ heap.unit, weight + heap.weight))
+                    })
+                    .map(|(unit, weight)| (unit, weight % law.modulus))
+                    .collect();
+                all.extend(more);
+            }
+            prop_assert_eq!(sums(&law), all);
+        }
+    }
+
+    /// A law whose period is two of three listed heaps: the first does not repeat.
+    #[test]
+    fn a_heap_that_does_not_repeat_proves_nothing() {
+        let heap = |threshold, alone: &[u32]| HeapLaw {
+            unit: 0,
+            weight: 1,
+            threshold,
+            alone: alone.to_vec(),
+        };
+        let mut law = ThresholdLaw {
+            bits: 0,
+            modulus: 1,
+            first_totals: Vec::new(),
+            totals: vec![0],
+            heaps: vec![heap(1, &[1]), heap(0, &[]), heap(0, &[])],
+            period: 2,
+            slope: 1,
+        };
+        assert!(!law_shows_infinite(&law));
+        law.period = 3;
+        assert!(law_shows_infinite(&law));
+    }
 
     /// Returns a law of 0.3, in which every move changes the parity of the beans.
     ///
