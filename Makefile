@@ -27,7 +27,7 @@ MISERE := $(TARGET)/release/misere
 
 QUEUE_TESTS := test-slurm test-sge test-snakemake test-ssh test-processes test-containers
 
-.PHONY: $(QUEUE_TESTS) axe check-all check-landing locks packages typos test-hyperqueue check-htcondor check-manifests help setup rust compiler components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs test-wheel test-pythons mutants bench frontier normal deny install maturin python wheel test-python data-packages paper browser-solver test-browser-solver
+.PHONY: $(QUEUE_TESTS) axe check-all check-landing locks packages typos test-hyperqueue check-htcondor check-manifests help setup rust compiler components build census test test-checkouts test-upgrade clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs test-wheel test-pythons mutants bench frontier normal deny install maturin python wheel test-python data-packages paper browser-solver test-browser-solver
 
 help:
 	@echo "make census     build, then the census of all octal codes of at most three digits, in $(DATA) (DATA=…, DIGITS=…)"
@@ -37,6 +37,7 @@ help:
 	@echo "make packages   the crates that are of use alone, as crates.io would take them"
 	@echo "make typos      spelling (needs typos, a Python package or crate)"
 	@echo "make test-checkouts  two clones with different code, each of which has to run its own (some minutes)"
+	@echo "make test-upgrade  a census by this release and another one together (FROM=TAG or COMMIT)"
 	@echo "make msrv       the oldest Rust that Cargo.toml promises compiles everything (needs rustup)"
 	@echo "make doc        the documentation of the crates, without a warning"
 	@echo "make docs       the book as web pages, in target/book (needs python3; installs mdBook beside the build)"
@@ -132,6 +133,10 @@ typos:
 # Builds two clones whose code differs in both orders: each has to run its own program.
 test-checkouts: setup
 	sh tests/checkouts.sh
+
+# A census whose machines have this release and another one, FROM (the last tag, unless it is given).
+test-upgrade: build
+	sh tests/upgrade.sh "$(MISERE)"
 
 # Removes what this checkout built, and keeps what all checkouts share. Without cargo the folder of
 # the builds is removed if it is the usual one, or one that cargo marked and that is no checkout.

@@ -37,6 +37,7 @@ data-packages DATA=$CHECKED/census ORDER=10
 paper DATA=$CHECKED/census
 release RELEASE=$outside
 test-checkouts
+test-upgrade
 fuzz
 test-snakemake
 test-ssh
