@@ -118,3 +118,105 @@ fn bound(law: &Law<'_>, taken: u64, [a, b, g]: [u64; 3], first: i64) -> i64 {
     let greatest = comparisons.iter().map(|c| c.abs()).max().unwrap_or(0);
     greatest / law.slope + 1
 }
+
+#[cfg(test)]
+mod tests {
+    use misere_game::ruleset::Code;
+    use misere_game::solution::{HeapLaw, ThresholdLaw};
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Returns laws of the parity of beans, with arbitrary weights and thresholds.
+    ///
+    /// They are true where every move changes the parity, and A5 holds.
+    fn parity_laws() -> impl Strategy<Value = ThresholdLaw> {
+        (1..=3_u32, 1..=2_u32, 0..=3_usize, 4..=6_usize, 1..=3_u32).prop_flat_map(
+            |(modulus, times, first, listed, period)| {
+                let numbers = vec((0..7_u32, 0..9_u32), listed);
+                numbers.prop_map(move |numbers| {
+                    let heaps = (1..).zip(&numbers);
+                    let heaps = heaps.map(|(heap, &(weight, threshold)): (u32, _)| {
+                        // The period may be odd, so a heap that repeats has the unit of its place.
+                        let unit = heap % 2;
+                        let odd = if unit == 0 { 0b10 } else { 0b01 };
+                        let residues = if threshold == 0 { 0 } else { modulus as usize };
+                        HeapLaw {
+                            unit,
+                            weight,
+                            threshold,
+                            alone: vec![odd; residues],
+                        }
+                    });
+                    ThresholdLaw {
+                        bits: 1,
+                        modulus,
+                        first_totals: vec![0b10; first],
+                        totals: vec![0b10; modulus as usize],
+                        heaps: heaps.collect(),
+                        period: 2 * period.min(listed as u32 / 2),
+                        slope: times * modulus,
+                    }
+                })
+            },
+        )
+    }
+
+    /// Flips a unit in one of the sets of a law, counted through all of them.
+    fn flip(law: &mut ThresholdLaw, at: usize, unit: u32) {
+        let alone = law.heaps.iter_mut().flat_map(|heap| &mut heap.alone);
+        let mut sets: Vec<&mut u32> = (law.first_totals.iter_mut())
+            .chain(&mut law.totals)
+            .chain(alone)
+            .collect();
+        let count = sets.len();
+        *sets[at % count] ^= 1 << unit;
+    }
+
+    /// Returns whether a move leads from P to P, by all positions up to some heap and weight.
+    fn has_move_from_p_to_p(law: &Law<'_>) -> bool {
+        let greatest = law.listed() + 4 * law.period;
+        (1..=greatest).any(|h| {
+            law.code.options(h as u32).iter().any(|option| {
+                let mut parts = option.parts().map(u64::from);
+                let [a, b] = [parts.next().unwrap_or(0), parts.next().unwrap_or(0)];
+                (0..=greatest).any(|g| {
+                    (0..law.units).any(|unit| {
+                        (0..30).any(|weight| {
+                            law.is_p([h, g, 0], unit, weight) && law.is_p([a, b, g], unit, weight)
+                        })
+                    })
+                })
+            })
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(250))]
+
+        /// What A5 finds is a move from P to P, and where there is one it finds one.
+        #[test]
+        fn a5_finds_the_moves_from_p_to_p(
+            mut law in parity_laws(),
+            code in prop::sample::select(vec!["0.3", "0.303", "0.7", "0.503"]),
+            flipped in prop::option::weighted(0.9, (0..100_usize, 0..2_u32)),
+        ) {
+            if let Some((at, unit)) = flipped {
+                flip(&mut law, at, unit);
+            }
+            let code: Code = code.parse().unwrap();
+            let law = Law::of(&code, &law);
+            match check(&law, &mut Control::unlimited()) {
+                Ok(()) => prop_assert!(!has_move_from_p_to_p(&law)),
+                Err(CheckError::LawPToP { heap, parts: [a, b], beside, unit, weight }) => {
+                    prop_assert!(flipped.is_some());
+                    let weight = weight as i64;
+                    prop_assert!(law.is_p([heap, beside, 0], unit, weight));
+                    prop_assert!(law.is_p([a, b, beside], unit, weight));
+                }
+                Err(other) => prop_assert!(false, "{other}"),
+            }
+        }
+    }
+}
