@@ -41,7 +41,7 @@ def complaints(directory, text):
     settings = json.dumps({**SETTINGS, "include": ["examples.py"]})
     (directory / "pyrightconfig.json").write_text(settings, encoding="utf-8")
     command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "--outputjson"]
-    # Where there is no Node.js, pyright fetches it first.
+    # Without Node.js, pyright fetches it first.
     ran = subprocess.run(command, cwd=directory, capture_output=True, text=True, timeout=300)
     if not ran.stdout.startswith("{"):
         pytest.skip(f"pyright does not run here: {ran.stderr.strip()[-300:]}")
