@@ -132,7 +132,7 @@ mod tests {
     ///
     /// They are true where every move changes the parity, and A5 holds.
     fn parity_laws() -> impl Strategy<Value = ThresholdLaw> {
-        (1..=3_u32, 1..=2_u32, 0..=3_usize, 4..=6_usize, 1..=3_u32).prop_flat_map(
+        (1..=3_u32, 1..=2_u32, 0..=12_usize, 4..=6_usize, 1..=3_u32).prop_flat_map(
             |(modulus, times, first, listed, period)| {
                 let numbers = vec((0..7_u32, 0..9_u32), listed);
                 numbers.prop_map(move |numbers| {
@@ -194,6 +194,47 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(250))]
+
+        /// From the bound on, further periods and totals change no outcome.
+        #[test]
+        fn beyond_the_bound_outcomes_repeat(
+            mut law in parity_laws(),
+            flips in vec((0..100_usize, 0..2_u32), 0..12),
+            taken in 1..5_u64,
+        ) {
+            for (at, unit) in flips {
+                flip(&mut law, at, unit);
+            }
+            let code: Code = "0.7".parse().unwrap();
+            let law = Law::of(&code, &law);
+            let listed = 0..=law.listed();
+            let heaps = listed.clone().flat_map(|a| listed.clone().map(move |b| (a, b)));
+            for ((a, b), g) in heaps.flat_map(|two| listed.clone().map(move |g| (two, g))) {
+                for first in 0..law.slope {
+                    let bound = bound(&law, taken, [a, b, g], first);
+                    // Whether `counts` more periods of `a`, `b` and `g`, and slopes, are P.
+                    let outcomes = |counts: [i64; 4]| {
+                        let [a, b, g] = [(a, counts[0]), (b, counts[1]), (g, counts[2])]
+                            .map(|(heap, periods)| heap + law.period * periods as u64);
+                        let weight = first + law.slope * counts[3];
+                        [0, 1].map(|unit| {
+                            let before = law.is_p([taken + a + b, g, 0], unit, weight);
+                            (before, law.is_p([a, b, g], unit, weight))
+                        })
+                    };
+                    for (at, grows) in [a, b, g].map(|heap| law.repeats(heap)).into_iter()
+                        .chain([true])
+                        .enumerate()
+                    {
+                        let mut counts = [0; 4];
+                        counts[at] = bound;
+                        let at_bound = outcomes(counts);
+                        counts[at] += 1;
+                        prop_assert!(!grows || outcomes(counts) == at_bound);
+                    }
+                }
+            }
+        }
 
         /// What A5 finds is a move from P to P, and where there is one it finds one.
         #[test]
