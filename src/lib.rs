@@ -93,6 +93,8 @@ mod solution_text;
 mod solve;
 mod terminal;
 mod threads;
+#[cfg(feature = "census")]
+mod traces;
 mod usage;
 mod verify;
 mod watch;

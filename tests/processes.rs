@@ -26,4 +26,5 @@ mod long_games;
 mod no_silent_end;
 mod standard_error;
 mod support;
+mod traces;
 mod traps;

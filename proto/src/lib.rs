@@ -13,6 +13,7 @@
 //! | [`credentials`] | certificates and private keys in files, and their permissions |
 //! | [`dial`](mod@dial) | the connection to a coordinator, and the reasons why it could not be made |
 //! | [`connection`] | connections between coordinator and worker, and their protection by TLS |
+//! | [`span`] | the span of a lease, within which its stages are recorded |
 //! | [`status`] | the gRPC status of each error |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -21,6 +22,7 @@ pub mod connection;
 pub mod credentials;
 pub mod dial;
 pub mod report;
+pub mod span;
 pub mod status;
 pub mod translate;
 

@@ -46,6 +46,9 @@ pub enum WireError {
     /// A list has more entries than allowed.
     #[error("more than {} entries in one list", crate::MAX_LISTED)]
     TooMany,
+    /// The span of a lease has no name.
+    #[error("a span is named by 16 and 8 bytes, not all of them zero")]
+    Span,
     /// The parts of a report are out of order, too many, or too few.
     #[error("malformed report: {0}")]
     Report(&'static str),

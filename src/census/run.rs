@@ -20,6 +20,7 @@ use crate::isolation::{IsolationArgs, TaskGuards};
 use crate::logging::{LogArgs, RUN_LOG};
 use crate::serving::{self, PageFileArgs};
 use crate::terminal;
+use crate::traces::TraceArgs;
 
 /// The arguments of `misere census run`.
 #[derive(Debug, clap::Args)]
@@ -74,6 +75,8 @@ pub struct RunArgs {
     guards: TaskGuards,
     #[command(flatten)]
     log: LogArgs,
+    #[command(flatten)]
+    traces: TraceArgs,
 }
 
 /// Runs `misere census run`.
@@ -107,10 +110,12 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         http: args.http.map(|address| (address, beside)),
     };
     let runtime = serving::runtime().map_err(CensusError::Start)?;
+    let traces = args.traces.start(&runtime)?;
     let ended = runtime.block_on(async {
         let stops = serving::stop_signals().map_err(CensusError::Start)?;
         embedded::run(settings, means, stops).await
     })?;
+    drop(traces);
     runtime.shutdown_background();
     if logged() > before {
         notice!("note: the log of this run is in {}", log.display());

@@ -24,6 +24,7 @@ use crate::exit::{Exit, Failure};
 use crate::logging::LogArgs;
 use crate::security::SecurityArgs;
 use crate::serving::{self, Door, Hangups, PageFileArgs};
+use crate::traces::TraceArgs;
 
 /// The interval at which the progress is read.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
@@ -87,6 +88,8 @@ pub struct CoordinatorArgs {
     #[command(flatten)]
     log: LogArgs,
     #[command(flatten)]
+    traces: TraceArgs,
+    #[command(flatten)]
     security: SecurityArgs,
     /// Refused certificates, by name or fingerprint, one a line; read again on change and at SIGHUP
     #[arg(long, value_name = "FILE")]
@@ -132,6 +135,7 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
         retry_quarantined: args.retry_quarantined,
     };
     let runtime = serving::runtime().map_err(CensusError::Start)?;
+    let traces = args.traces.start(&runtime)?;
     let ended = runtime.block_on(async {
         // With certificates a hang-up is the request to read them again.
         let signals = match security.is_mutual() {
@@ -142,6 +146,7 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
         let http = args.http.map(|address| (address, beside));
         serve(settings, &security, (args.keep_serving, http), signals).await
     })?;
+    drop(traces);
     runtime.shutdown_background();
     let resume = format!("misere coordinator --data {}", data.display());
     conclude(&data, ended, &resume, args.json)

@@ -26,7 +26,7 @@ const END: &str = "<!-- end of options -->";
 ///
 /// Each has the beginning of its heading in the help, the command whose list has the options, and
 /// the words for them in the lists of the other commands.
-const GROUPS: [(&str, &str, &str); 12] = [
+const GROUPS: [(&str, &str, &str); 13] = [
     (
         "Plan",
         "misere census plan",
@@ -53,6 +53,11 @@ const GROUPS: [(&str, &str, &str); 12] = [
         "[census](#orders-to-a-coordinator)",
     ),
     ("Log", "misere coordinator", "[log](#misere-coordinator)"),
+    (
+        "Traces",
+        "misere coordinator",
+        "[traces](#misere-coordinator)",
+    ),
     ("Pages", "misere serve", "[pages](#misere-serve)"),
     ("Budget", "misere solve", "[budget](#misere-solve)"),
     ("Guards (what", "misere solve", "[guards](#misere-solve)"),

@@ -15,6 +15,7 @@ use crate::isolation::{IsolationArgs, TaskGuards};
 use crate::logging::LogArgs;
 use crate::security::SecurityArgs;
 use crate::serving;
+use crate::traces::TraceArgs;
 
 /// The arguments of `misere worker`.
 #[derive(Debug, clap::Args)]
@@ -82,6 +83,8 @@ pub struct WorkerArgs {
     #[command(flatten)]
     log: LogArgs,
     #[command(flatten)]
+    traces: TraceArgs,
+    #[command(flatten)]
     security: SecurityArgs,
 }
 
@@ -129,7 +132,7 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
         checkpoint_every: args.checkpoint_every,
         give_up_after: args.give_up_after.0,
     };
-    until_stopped(async |stops| {
+    until_stopped(&args.traces, async |stops| {
         misere_worker::run_secured(settings, &security, Solver::Engine, stops).await
     })
 }
@@ -143,20 +146,25 @@ fn check(args: &WorkerArgs, slots: usize, security: &Security) -> Result<Exit, F
         sign_of_life: args.sign_of_life.clone(),
         give_up_after: args.give_up_after.0,
     };
-    until_stopped(async |stops| misere_worker::check_secured(settings, security, stops).await)
+    until_stopped(&args.traces, async |stops| {
+        misere_worker::check_secured(settings, security, stops).await
+    })
 }
 
 /// Works until the census is finished or a signal stops it.
 fn until_stopped(
+    traces: &TraceArgs,
     work: impl AsyncFnOnce(watch::Receiver<bool>) -> Result<(), WorkerError>,
 ) -> Result<Exit, Failure> {
     let runtime = serving::runtime().map_err(CensusError::Start)?;
+    let traces = traces.start(&runtime)?;
     let signalled = runtime.block_on(async {
         let stops = serving::stop_signals().map_err(CensusError::Start)?;
         work(stops.clone()).await?;
         let signalled = *stops.borrow();
         Ok::<_, CensusError>(signalled)
     })?;
+    drop(traces);
     runtime.shutdown_background();
     if signalled {
         notice!("interrupted: what this worker held is given back; others go on with it");

@@ -13,6 +13,7 @@ use misere_proto::{
     CheckpointAssembler, DialError, LastDialError, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind,
     ReportHeader, Running, WireError, checkpoint_parts, report_parts,
 };
+use opentelemetry::trace::SpanContext;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status};
 
@@ -112,6 +113,8 @@ pub struct LeasedTask {
     pub failures: u32,
     /// Whether there is a checkpoint from which the task is resumed.
     pub resumed: bool,
+    /// The span of the lease, if the coordinator traces it.
+    pub span: Option<SpanContext>,
 }
 
 /// The introduction of a worker.
@@ -285,6 +288,7 @@ impl Link {
                 epoch: Epoch(leased.epoch),
                 failures: leased.failures,
                 resumed: leased.resumed,
+                span: leased.span.map(SpanContext::try_from).transpose()?,
             })
         });
         Ok(Leases {

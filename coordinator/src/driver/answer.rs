@@ -2,6 +2,7 @@
 
 use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId, admission::VerificationError};
 use misere_game::control::Progress;
+use opentelemetry::trace::SpanContext;
 use serde::{Deserialize, Serialize};
 
 use misere_ledger::HeldLease;
@@ -19,6 +20,8 @@ pub struct GrantedTask {
     pub class: MemoryClass,
     /// Whether there is a checkpoint from which it is to go on.
     pub resumed: bool,
+    /// The span of the lease, if it is traced.
+    pub span: Option<SpanContext>,
 }
 
 /// The answer to a worker that requests tasks.

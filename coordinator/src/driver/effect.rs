@@ -18,6 +18,7 @@ impl Driver {
         for effect in self.ledger.take_effects() {
             match effect {
                 Effect::Finished { task, finish: _ } => {
+                    self.traces.end(task, Ok("finished"));
                     self.forget(task);
                     self.drop_checkpoint(task);
                 }
@@ -33,6 +34,7 @@ impl Driver {
                     let failures = attempts.failures;
                     tracing::warn!(%task, failures, class = %attempts.class, %failure, "attempt failed");
                     self.progress.remove(&task);
+                    self.traces.end(task, Err(failure.to_string()));
                     self.note(
                         stamp,
                         EventKind::AttemptFailed {
@@ -59,6 +61,8 @@ impl Driver {
                 } => {
                     let failures = attempts.failures;
                     tracing::error!(%task, failures, %failure, "task put into quarantine");
+                    self.traces
+                        .end(task, Err(format!("{failure}; in quarantine")));
                     self.forget(task);
                     let at_ms = stamp.unix_ms;
                     self.commit.quarantined.push(QuarantineWrite {
@@ -125,6 +129,7 @@ impl Driver {
                 Effect::Left(worker) => {
                     self.published = None;
                     self.workers.there.remove(&worker);
+                    self.traces.leave(worker);
                     self.note(stamp, EventKind::WorkerLeft { worker });
                 }
             }

@@ -13,6 +13,7 @@
 //! | `effect` | the consequences of the effects of the ledger |
 //! | `window` | the tasks of the store that are in memory |
 //! | `snapshot` | the snapshot of a running census for operators |
+//! | `traces` | the traces of leases |
 //! | `workers` | the workers that join, are evicted, banned or pardoned |
 
 mod answer;
@@ -21,6 +22,7 @@ mod effect;
 mod handle;
 mod request;
 mod snapshot;
+mod traces;
 mod window;
 mod workers;
 
@@ -42,6 +44,7 @@ pub use handle::{Clock, DriverClosedError, DriverHandle, Stamp, VerifiedCheckpoi
 pub(crate) use handle::{Settlement, WeakDriver};
 pub use misere_ledger::UnknownWorkerError;
 pub use snapshot::{RunningTask, Snapshot, Waiting, WorkerSnapshot};
+use traces::LeaseTraces;
 pub use workers::Introduction;
 use workers::Workers;
 
@@ -86,6 +89,7 @@ pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<RunningDriver
         workers: Workers::new(marked),
         cursor: 0,
         commit: Commit::default(),
+        traces: LeaseTraces::default(),
         snapshots: watch::Sender::default(),
         is_stopping: false,
     };
@@ -179,6 +183,7 @@ struct Driver {
     cursor: u64,
     /// The changes of the current group.
     commit: Commit,
+    traces: LeaseTraces,
     snapshots: watch::Sender<Snapshot>,
     /// Whether the driver ends with the current group.
     is_stopping: bool,
@@ -217,6 +222,7 @@ impl Driver {
             }
             let commit = std::mem::take(&mut self.commit);
             self.store.commit(&commit)?;
+            self.traces.committed();
             for &task in &commit.reopened {
                 self.look_again_at(task)?;
             }

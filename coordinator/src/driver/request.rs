@@ -26,7 +26,8 @@ impl Driver {
             ledger.lease(worker, &held, idle, room, now)
         })?;
         let granted = leases.granted.into_iter();
-        let granted = granted.filter_map(|grant| self.granted(grant)).collect();
+        let granted = granted.filter_map(|grant| self.granted(worker, grant));
+        let granted = granted.collect();
         Ok(LeaseAnswer {
             granted,
             ..self.renewed(worker, leases.renewed)
@@ -56,7 +57,7 @@ impl Driver {
         }
     }
 
-    fn granted(&self, grant: Grant) -> Option<GrantedTask> {
+    fn granted(&mut self, worker: WorkerId, grant: Grant) -> Option<GrantedTask> {
         let Grant {
             task,
             epoch,
@@ -69,8 +70,13 @@ impl Driver {
             let (heap, fuel) = (head.heap, head.fuel);
             tracing::info!(%task, %epoch, heap, fuel, "task handed out to go on from its checkpoint");
         }
+        let task = self.tasks.get(&task).cloned()?;
+        let holder = self.workers.there.get(&worker);
+        let holder = (worker, holder.map_or("", |holder| &holder.name));
+        let span = self.traces.begin(&task, epoch, holder);
         Some(GrantedTask {
-            task: self.tasks.get(&task).cloned()?,
+            task,
+            span,
             epoch,
             failures,
             class,
@@ -107,7 +113,10 @@ impl Driver {
     ) -> Result<Option<Task>, UnknownWorkerError> {
         let claimed = self.apply(stamp, |ledger, now| ledger.claim(worker, task, epoch, now));
         match claimed {
-            Ok(()) => Ok(self.tasks.get(&task).cloned()),
+            Ok(()) => {
+                self.traces.submitted(task, epoch);
+                Ok(self.tasks.get(&task).cloned())
+            }
             Err(LeaseError::UnknownWorker(unknown)) => Err(unknown),
             Err(LeaseError::Stale(_)) => Ok(None),
         }
@@ -125,7 +134,11 @@ impl Driver {
             ledger.give_up(worker, task, epoch, report, now)
         });
         match given_up {
-            Ok(()) => Ok(ReportAnswer::Accepted),
+            Ok(()) => {
+                // Unless it has ended as failed.
+                self.traces.end(task, Ok("given back"));
+                Ok(ReportAnswer::Accepted)
+            }
             Err(LeaseError::UnknownWorker(unknown)) => Err(unknown),
             Err(LeaseError::Stale(_)) => Ok(ReportAnswer::Stale),
         }
@@ -160,10 +173,14 @@ impl Driver {
             }
             Err(refused) => Report::Failed(Failure::refused(&refused.to_string())),
         };
+        let refused = verified.as_ref().err().map(ToString::to_string);
+        self.traces.checked(task, epoch, refused);
         let settled = self.apply(stamp, |ledger, now| ledger.settle(task, epoch, report, now));
         let Ok(settled) = settled else {
             return ReportAnswer::Stale;
         };
+        // Unless it has ended as finished or failed.
+        self.traces.end(task, Ok("to be confirmed"));
         match verified {
             Ok(VerifiedResult {
                 finish, finding, ..

@@ -29,8 +29,8 @@ use super::message_budget::{BudgetReservation, MessageBudget, Pace, Sender};
 use super::orders::{Order, Orders};
 use crate::check_threads::CertificateVerifier;
 use crate::driver::{
-    DriverClosedError, DriverHandle, Introduction, LeaseAnswer, RegistrationError, ReportAnswer,
-    ReportedLease, Snapshot, UnknownWorkerError,
+    DriverClosedError, DriverHandle, GrantedTask, Introduction, LeaseAnswer, RegistrationError,
+    ReportAnswer, ReportedLease, Snapshot, UnknownWorkerError,
 };
 use crate::intake::{IntakeError, Submission, WorkerSource, submit};
 
@@ -162,19 +162,8 @@ impl CensusService {
         worker: WorkerId,
         answer: &mut LeaseAnswer,
     ) -> Result<(), CallError> {
-        let sizes = answer.granted.iter().map(|granted| {
-            let task = Some((&granted.task).into());
-            let epoch = granted.epoch.0;
-            let failures = granted.failures;
-            v1::Leased {
-                epoch,
-                task,
-                failures,
-                resumed: granted.resumed,
-            }
-            .encoded_len()
-                + FRAME
-        });
+        let sizes = answer.granted.iter();
+        let sizes = sizes.map(|granted| leased(granted).encoded_len() + FRAME);
         let fitting = fitting(sizes, TASKS_BYTES);
         for surplus in answer.granted.split_off(fitting) {
             let id = surplus.task.id();
@@ -408,17 +397,8 @@ impl Census for CensusService {
             Order::Pause => (lost, PAUSED_RETRY_MS),
             Order::Lease | Order::Drain => (lost, retry_ms),
         };
-        let leased = granted
-            .iter()
-            .map(|granted| v1::Leased {
-                epoch: granted.epoch.0,
-                task: Some((&granted.task).into()),
-                failures: granted.failures,
-                resumed: granted.resumed,
-            })
-            .collect();
         Ok(Response::new(v1::LeaseReply {
-            leased,
+            leased: granted.iter().map(leased).collect(),
             lost: wire(lost),
             finished,
             retry_ms,
@@ -562,6 +542,17 @@ fn fitting(sizes: impl Iterator<Item = usize>, bytes: usize) -> usize {
         Some(*end)
     });
     ends.take_while(|&end| end <= bytes).count()
+}
+
+/// Returns a granted task as it is sent.
+fn leased(granted: &GrantedTask) -> v1::Leased {
+    v1::Leased {
+        epoch: granted.epoch.0,
+        task: Some((&granted.task).into()),
+        failures: granted.failures,
+        resumed: granted.resumed,
+        span: granted.span.as_ref().map(v1::LeaseSpan::from),
+    }
 }
 
 fn wire(leases: Vec<(TaskId, Epoch)>) -> Vec<v1::LeaseKey> {

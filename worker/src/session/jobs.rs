@@ -6,7 +6,9 @@ use std::time::Instant;
 
 use misere_census::{InterruptCause, Lease, Task, WorkerId};
 use misere_game::control::{Interrupt, Progress};
+use misere_proto::span::record_stage;
 use misere_session::{ComputationEnd, Input};
+use opentelemetry::trace::SpanContext;
 use tracing::{Instrument, Span};
 
 use super::Worker;
@@ -49,6 +51,10 @@ pub(super) struct Job {
     latest: Option<Arc<CheckpointData>>,
     /// The result, until it is reported; none if the task was not begun.
     computed: Option<ComputationResult>,
+    /// The span of the lease, if it is traced.
+    span: Option<SpanContext>,
+    /// The beginning of the current stage: the computation, or the report.
+    stage_began: Option<Instant>,
 }
 
 impl Job {
@@ -62,6 +68,8 @@ impl Job {
             from: None,
             latest: None,
             computed: None,
+            span: leased.span,
+            stage_began: None,
         }
     }
 
@@ -74,6 +82,13 @@ impl Job {
     pub(super) fn abandon(&self) {
         self.abandoned.store(true, Ordering::Relaxed);
         self.interrupt.raise();
+    }
+
+    /// Records the end of a stage of the lease, if it is traced.
+    fn end_stage(&mut self, stage: &'static str) {
+        if let (Some(span), Some(began)) = (&self.span, self.stage_began.take()) {
+            record_stage(span, stage, began, Vec::new());
+        }
     }
 
     fn transfer(&self, link: &Link, lease: Lease) -> CheckpointTransfer {
@@ -91,6 +106,9 @@ impl Worker {
     pub(super) fn on_event(&mut self, event: Event) {
         match event {
             Event::Begun(lease, at) => {
+                if let Some(job) = self.jobs.get_mut(&lease) {
+                    job.stage_began = Some(at);
+                }
                 let at = self.timestamp(at);
                 self.session.input(Input::Begun(lease), at);
             }
@@ -109,6 +127,7 @@ impl Worker {
                     }
                 };
                 if let Some(job) = self.jobs.get_mut(&lease) {
+                    job.end_stage("solve");
                     job.computed = Some(computed);
                 }
                 let at = self.timestamp(at);
@@ -123,6 +142,9 @@ impl Worker {
             Event::HandedIn(lease, fuel) => self.input(Input::HandedIn { lease, fuel }),
             Event::Delivered(delivered) => {
                 for (lease, reported) in &delivered {
+                    if let Some(job) = self.jobs.get_mut(lease) {
+                        job.end_stage("report");
+                    }
                     if let Some(ReportReply::Refused(reason)) = reported {
                         tracing::error!(task = %lease.task, epoch = %lease.epoch, reason, "our certificate was refused");
                     }
@@ -215,6 +237,7 @@ impl Worker {
         let Some(job) = self.jobs.get_mut(&lease) else {
             return;
         };
+        job.stage_began = Some(Instant::now());
         // The delivery ends only after this worker.
         let _ = self.deliveries.send(Report {
             worker: job.worker,
