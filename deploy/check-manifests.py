@@ -6,6 +6,7 @@
 - kustomization.yaml names existing files, and selectors find the labels that they select;
 - every replica of the workers shows its own certificate;
 - the command `misere` given accepts every command line of a container;
+- the alerts are rules that Prometheus accepts (by promtool, if it is here);
 - every metric in the alerts and on the dashboard is in docs/reference.md, which a test compares with the program.
 
 Usage: check-manifests.py PATH-OF-MISERE. Needs kubernetes-validate and PyYAML: pip install kubernetes-validate pyyaml.
@@ -14,6 +15,7 @@ Exit code 1 if anything is wrong.
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -107,6 +109,13 @@ def metrics():
         for rule in group["rules"]:
             if not {"alert", "expr", "annotations"} <= rule.keys():
                 wrong("alerts.yaml", f"incomplete: {rule}")
+            # A comma outside of quotes would begin another annotation, and Prometheus would refuse the whole file.
+            elif set(rule["annotations"]) != {"summary"}:
+                wrong("alerts.yaml", f"{rule['alert']} has the annotations {list(rule['annotations'])}")
+    if shutil.which("promtool"):
+        checked = subprocess.run(["promtool", "check", "rules", HERE / "monitoring/alerts.yaml"], capture_output=True, text=True)
+        if checked.returncode:
+            wrong("alerts.yaml", checked.stderr.strip())
     json.loads((HERE / "monitoring/dashboard.json").read_text())
 
 
