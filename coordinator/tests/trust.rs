@@ -10,10 +10,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use misere_census::{Budget, Misconduct, Plan, Record, Space};
+use misere_census::{Budget, Misconduct, Plan, Record, Space, WorkerIdentity};
 use misere_coordinator::{Coordinator, Settings};
 use misere_ledger::{LeaseConfig, TrustConfig};
-use misere_store::{EventKind, Store};
+use misere_store::{Commit, EventKind, Store};
 use misere_worker::{Compute, Guards, Isolation, solve_task};
 use tokio::sync::{OnceCell, watch};
 
@@ -164,6 +164,30 @@ async fn honest_workers_agree() {
     let store = census(dir.path(), ALL_TWICE, &crew).await;
     assert_same(&(records(&store), store.digest().unwrap()), &truth().await);
     assert_eq!(misdeeds(&store), []);
+}
+
+/// A worker that is caught by a claim from before a restart may not have come back yet.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_was_caught_while_away_is_named_when_it_comes_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let caught = WorkerIdentity::named("liar");
+    let mut store =
+        Store::open(dir.path(), &plan(), || misere_census::plan::tasks(&plan())).unwrap();
+    let commit = Commit {
+        distrusted: vec![caught],
+        ..Commit::default()
+    };
+    store.commit(&commit).unwrap();
+    drop(store);
+    let crew = [("honest", honest()), ("liar", liar())];
+    let store = census(dir.path(), TrustConfig::default(), &crew).await;
+    let marked = store.marked().unwrap();
+    assert_eq!(marked.len(), 1);
+    assert_eq!(
+        (marked[0].identity, marked[0].name.as_str()),
+        (caught, "liar")
+    );
+    assert_same(&(records(&store), store.digest().unwrap()), &truth().await);
 }
 
 /// Two workers differ and there is no third: the coordinator decides.

@@ -152,7 +152,35 @@ impl Driver {
         let shown = (vouched, introduction.fingerprint.clone());
         self.workers.known.insert(introduction.identity, shown);
         self.workers.there.insert(worker, introduction);
+        self.name_mark(identity);
         Ok(worker)
+    }
+
+    /// Names the mark of a worker that was caught by an earlier claim, before it came back.
+    fn name_mark(&mut self, identity: WorkerIdentity) {
+        let (Some(mark), Some((name, fingerprint))) = (
+            self.workers.marked.get(&identity),
+            self.workers.known.get(&identity),
+        ) else {
+            return;
+        };
+        if mark.name == short(identity) {
+            let named = Marked {
+                name: name.clone(),
+                fingerprint: fingerprint.clone(),
+                ..mark.clone()
+            };
+            self.set_mark(named);
+        }
+    }
+
+    /// Keeps a mark in place of an earlier one of the same worker.
+    fn set_mark(&mut self, mark: Marked) {
+        let identity = mark.identity;
+        let marked = &mut self.commit.marked;
+        marked.retain(|other| other.identity != identity);
+        marked.push(mark.clone());
+        self.workers.marked.insert(identity, mark);
     }
 
     /// Records that a worker was caught.
@@ -171,8 +199,7 @@ impl Driver {
         tracing::error!(name, %why, game, "a worker is no longer trusted: it gets no tasks, and its unconfirmed work is done again");
         self.commit.distrusted.push(identity);
         self.rechecks.push(identity);
-        self.commit.marked.push(mark.clone());
-        self.workers.marked.insert(identity, mark);
+        self.set_mark(mark);
         self.note(stamp, EventKind::WorkerDistrusted { identity, why });
     }
 
@@ -260,12 +287,8 @@ impl Driver {
             ban.workers += 1;
         }
         ban.names.push(name.clone());
-        self.commit
-            .marked
-            .retain(|other| other.identity != identity);
         self.commit.pardoned.retain(|&other| other != identity);
-        self.commit.marked.push(mark.clone());
-        self.workers.marked.insert(identity, mark);
+        self.set_mark(mark);
         self.note(stamp, EventKind::WorkerBanned { identity, name });
     }
 
