@@ -205,17 +205,16 @@ async fn the_coordinator_decides_between_two() {
     assert_eq!(store.distrusted().unwrap().len(), 1);
 }
 
+/// Two workers that tell one lie do not outvote the honest one.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_third_worker_decides_between_two() {
+async fn liars_who_agree_have_no_majority() {
     let dir = tempfile::tempdir().unwrap();
-    let crew = [("one", honest()), ("liar", liar()), ("two", honest())];
+    let crew = [("liar-1", liar()), ("liar-2", liar()), ("honest", honest())];
     let store = census(dir.path(), ALL_TWICE, &crew).await;
-    assert_same(&(records(&store), store.digest().unwrap()), &truth().await);
-    let caught = misdeeds(&store);
-    assert!(
-        matches!(caught[..], [Misconduct::OtherCertificate(_)]),
-        "{caught:?}"
-    );
+    // The honest worker does at least one task, which a liar does again.
+    let caught = store.marked().unwrap();
+    assert!(!caught.is_empty());
+    assert!(caught.iter().all(|mark| mark.name.starts_with("liar")));
 }
 
 /// A worker whose certificates are refused, for games that others solve, gets no more tasks.

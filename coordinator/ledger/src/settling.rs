@@ -2,11 +2,11 @@
 //!
 //! The checker has the first word. A task whose certificate it accepts is finished, unless
 //! the task is sampled. Then the claim is recorded, the task goes back to the queue for *another*
-//! worker, and is finished when two agree. Two that differ are decided by a third, or by the
-//! coordinator if no other worker is around. The coordinator itself recomputes a small share of the
-//! claims that cannot be proved, so a lone worker is audited too; a worker whose claim is refuted
-//! is no longer trusted. An unconfirmed claim does not enter the census, so only tasks that were
-//! not sampled ever have to be taken back.
+//! worker, and is finished when two agree. Two that differ are decided by the coordinator, which
+//! computes the task itself: workers of one owner may tell the same lie, so none is outvoted. The
+//! coordinator also recomputes a small share of the claims that cannot be proved, so a lone worker
+//! is audited too; a worker whose claim is refuted is no longer trusted. Taken back are its tasks
+//! that were not sampled, and those that only distrusted workers confirmed.
 
 use misere_census::{
     CertificateDigest, Claim, Epoch, Failure, Finish, InterruptCause, MemoryClass, Misconduct,
@@ -21,9 +21,6 @@ const MAX_AWAITING_CONFIRMATION: usize = 256;
 
 /// The most tasks that the coordinator computes, or has yet to compute, to test claims about them.
 const MAX_SPOT_CHECKS: usize = 16;
-
-/// The number of differing certificates of one task after which the coordinator decides.
-const MAX_OPINIONS: usize = 3;
 
 impl Ledger {
     /// Starts the verification of a certificate.
@@ -187,13 +184,24 @@ impl Ledger {
         });
         if agreed || (known.is_empty() && !is_sampled && tested.is_none()) {
             let confirmed = agreed && self.is_independent(task, digest, by, &contributors);
+            let before = match confirmed {
+                true => self.supporters(task, digest),
+                false => Vec::new(),
+            };
             let effects = self.finish_with(task, finish, digest, Some(by));
-            for who in contributors.into_iter().chain([by]).filter(|_| !confirmed) {
-                self.standings.entry(who).or_default().remember(task);
+            for who in contributors.into_iter().chain([by]) {
+                let standing = self.standings.entry(who).or_default();
+                match before.first() {
+                    Some(&other) => standing.remember_confirmed(task, other),
+                    None => standing.remember(task),
+                }
+            }
+            for who in before {
+                let standing = self.standings.entry(who).or_default();
+                standing.remember_confirmed(task, by);
             }
             return (SettleResult::Finished, effects);
         }
-        let contradicts_itself = known.iter().any(|&(who, _)| who == by);
         let statement = match contributors.is_empty() {
             true => Statement::Certificate(digest),
             false => Statement::Resumed(digest),
@@ -213,12 +221,27 @@ impl Ledger {
             claims: claims.unwrap_or_default(),
         }];
         effects.extend(dropped);
-        if contradicts_itself || known.len() + 1 >= MAX_OPINIONS {
+        if !known.is_empty() {
             effects.extend(self.arbitrate(task, None));
         } else if tested.is_some() {
             effects.extend(self.arbitrate(task, tested));
         }
         (SettleResult::Open, effects)
+    }
+
+    /// Returns the workers that claimed this certificate of a task, or contributed to such a claim.
+    fn supporters(&self, task: TaskId, digest: CertificateDigest) -> Vec<WorkerIdentity> {
+        let claims = self.window.get(task).map(|entry| &entry.claims[..]);
+        let same = claims.unwrap_or_default().iter().filter(|claim| {
+            let (Statement::Certificate(other)
+            | Statement::Resumed(other)
+            | Statement::Helped(other)) = claim.statement
+            else {
+                return false;
+            };
+            other == digest
+        });
+        same.map(|claim| claim.by).collect()
     }
 
     /// Reports whether the contributors to this certificate are distinct from those to equal ones.
@@ -229,17 +252,8 @@ impl Ledger {
         by: WorkerIdentity,
         contributors: &[WorkerIdentity],
     ) -> bool {
-        let claims = self.window.get(task).map(|entry| &entry.claims[..]);
-        let mut same = claims.unwrap_or_default().iter().filter(|claim| {
-            let (Statement::Certificate(other)
-            | Statement::Resumed(other)
-            | Statement::Helped(other)) = claim.statement
-            else {
-                return false;
-            };
-            other == digest
-        });
-        !same.any(|claim| claim.by == by || contributors.contains(&claim.by))
+        let mut before = self.supporters(task, digest).into_iter();
+        !before.any(|who| who == by || contributors.contains(&who))
     }
 
     /// Finishes a task with the trusted certificate, and judges all claims about the task by it.

@@ -127,6 +127,8 @@ pub(super) struct WorkerTrust {
     pub(super) class: MemoryClass,
     /// The last tasks it finished that no other worker did again.
     unconfirmed: VecDeque<TaskId>,
+    /// The last tasks on which another worker agreed with it, and that worker.
+    confirmed: VecDeque<(TaskId, WorkerIdentity)>,
 }
 
 impl WorkerTrust {
@@ -228,13 +230,18 @@ impl WorkerTrust {
         self.unconfirmed.push_back(task);
     }
 
+    /// Notes a task on which another worker agreed with this one.
+    pub(super) fn remember_confirmed(&mut self, task: TaskId, by: WorkerIdentity) {
+        if self.confirmed.len() == REMEMBERED {
+            self.confirmed.pop_front();
+        }
+        self.confirmed.push_back((task, by));
+    }
+
     /// Forgets these tasks, which are to be done again no matter who contributed to them.
     pub(super) fn forget(&mut self, tasks: &BTreeSet<TaskId>) {
         self.unconfirmed.retain(|task| !tasks.contains(task));
-    }
-
-    pub(super) fn forget_unconfirmed(&mut self) -> VecDeque<TaskId> {
-        std::mem::take(&mut self.unconfirmed)
+        self.confirmed.retain(|(task, _)| !tasks.contains(task));
     }
 }
 
@@ -271,7 +278,8 @@ pub(super) fn lot(key: &[u8; 32], purpose: &[u8; 4], task: TaskId, epoch: Epoch)
 impl Ledger {
     /// Distrusts a worker: its leases and claims become void.
     ///
-    /// The tasks that it finished and no other worker confirmed are done again.
+    /// The tasks that it finished and no other worker confirmed are done again. What others confirmed
+    /// rests on their word from now on, and is done again if they are caught, too.
     pub(super) fn revoke_trust(
         &mut self,
         identity: WorkerIdentity,
@@ -282,9 +290,18 @@ impl Ledger {
             return Vec::new();
         }
         standing.misconduct = Some(why);
-        let unconfirmed = standing.forget_unconfirmed();
+        let unconfirmed = std::mem::take(&mut standing.unconfirmed);
+        let confirmed = std::mem::take(&mut standing.confirmed);
         // A task with several contributors is done again only once.
-        let again: BTreeSet<TaskId> = unconfirmed.iter().copied().collect();
+        let mut again: BTreeSet<TaskId> = unconfirmed.into_iter().collect();
+        for (task, by) in confirmed {
+            let other = self.standings.entry(by).or_default();
+            if other.misconduct.is_some() {
+                again.insert(task);
+            } else if !again.contains(&task) {
+                other.remember(task);
+            }
+        }
         for other in self.standings.values_mut() {
             other.forget(&again);
         }
@@ -357,7 +374,7 @@ impl Ledger {
                 }
             }
         }
-        effects.extend(unconfirmed.into_iter().map(Effect::Reopened));
+        effects.extend(again.into_iter().map(Effect::Reopened));
         effects
     }
 

@@ -101,16 +101,17 @@ pub(crate) fn run_arbiter(
 ) {
     tokio::spawn(async move {
         let stop = InterruptGuard(Interrupt::default());
-        // Claims under test wait here for one another.
-        let line = Arc::new(Semaphore::new(1));
+        // Claims under test wait for one another, and so do disputes: many liars come at once.
+        let (tests, decisions) = (Arc::new(Semaphore::new(1)), Arc::new(Semaphore::new(1)));
         while let Some(dispute) = disputes.recv().await {
-            let (driver, verifier, line) = (driver.clone(), verifier.clone(), Arc::clone(&line));
+            let (driver, verifier) = (driver.clone(), verifier.clone());
+            let line = match dispute.within {
+                Some(_) => Arc::clone(&tests),
+                None => Arc::clone(&decisions),
+            };
             let stop = stop.0.clone();
             tokio::spawn(async move {
-                let turn = match dispute.within {
-                    Some(_) => line.acquire_owned().await.ok(),
-                    None => None,
-                };
+                let turn = line.acquire_owned().await.ok();
                 let submission = decided(dispute, stop).await;
                 drop(turn);
                 if let Some(driver) = driver.upgrade() {

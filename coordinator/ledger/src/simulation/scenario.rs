@@ -96,6 +96,8 @@ impl Scenario {
             // One worker that can do everything is always there, or no census would end.
             let character = match (n, lots.below(6)) {
                 (1, 0..=2) => Character::Liar,
+                // It tells the lie of the other one, so that the two agree.
+                (2, 2 | 3) if !strict => Character::Liar,
                 (2, 0) => Character::Sloppy,
                 (2 | 3, 1) => Character::Broken,
                 _ => Character::Honest,

@@ -18,13 +18,14 @@ pub(super) enum State {
     Quarantined(Vec<WorkerIdentity>),
 }
 
-/// The result of a task, the worker that submitted it, and the generation.
+/// The result of a task, the liars that stand behind it, and the generation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) is_true: bool,
     /// The candidates of the next level, if the task is a batch of schemes.
     pub(super) reached: Candidates,
-    pub(super) by: Option<WorkerIdentity>,
+    /// The liars that claimed the result, or spoilt a checkpoint from which it was reached.
+    pub(super) liars: Vec<WorkerIdentity>,
     pub(super) generation: u32,
     /// Whether each honest worker had reported that it was unable to do the task, or lacks memory.
     ///

@@ -171,12 +171,11 @@ fn all_contributors_are_suspected_of_a_false_certificate() {
             statement,
             [Statement::Resumed(digest), Statement::Helped(digest)]
         );
-        // Another worker claims otherwise, and the coordinator agrees with that one.
+        // Another worker claims otherwise, and the coordinator agrees with it.
         let (checked, from) = lease(&mut ledger, three, now).unwrap();
         assert_eq!((checked.0, from), (held.0, false));
-        hand_in(&mut ledger, three, checked, 8, now);
-        let decided = ledger.apply(Command::Tick, Millis(now));
-        let Some(&Event::Follows(Effect::Arbitrate { task, epoch, .. })) = decided.first() else {
+        let decided = hand_in(&mut ledger, three, checked, 8, now);
+        let Some(&Event::Follows(Effect::Arbitrate { task, epoch, .. })) = decided.last() else {
             panic!("{decided:?}")
         };
         let report = Report::Finished(Finish::Done, CertificateDigest([8; 32]));

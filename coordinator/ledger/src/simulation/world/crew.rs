@@ -339,7 +339,8 @@ impl World {
                     }
                     Character::Honest => Certificate::True,
                     Character::Sloppy | Character::Broken => Certificate::Refusable,
-                    Character::Liar => Certificate::False(w as u8),
+                    // All liars tell one lie.
+                    Character::Liar => Certificate::False(1),
                 },
             )),
         };

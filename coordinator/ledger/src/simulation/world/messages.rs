@@ -265,17 +265,13 @@ impl World {
         };
         let before = self.uncommitted.len();
         let is_unopposed = self.is_left_to_liars(task);
+        let liars = self.liars_behind(task, certificate, by);
         let effects = self.apply(Command::Settle {
             task,
             epoch,
             report,
         })?;
         if let Some(Event::Follows(Effect::Finished { .. })) = effects.first() {
-            // The worker that submitted it may only have resumed from a liar's checkpoint.
-            let author = match certificate {
-                Certificate::False(liar) => Some(usize::from(liar)),
-                Certificate::True | Certificate::Refusable | Certificate::Unfounded => by,
-            };
             let (_, candidates) = batch_of(task).unwrap_or_default();
             let record = Record {
                 is_true: certificate == Certificate::True,
@@ -283,7 +279,7 @@ impl World {
                     Certificate::False(liar) => falsely_reached(candidates, liar),
                     _ => reached(candidates),
                 },
-                by: author.map(|w| self.scenario.crew[w].identity),
+                liars,
                 generation: self.store.generation,
                 is_unopposed,
             };
@@ -296,6 +292,41 @@ impl World {
             self.answer(from, Answer::Taken);
         }
         Ok(())
+    }
+
+    /// Returns the liars that claim this certificate of a task.
+    ///
+    /// An honest worker that claims it has resumed from the checkpoint of the liar whose lie it is.
+    fn liars_behind(
+        &self,
+        task: TaskId,
+        certificate: Certificate,
+        by: Option<usize>,
+    ) -> Vec<WorkerIdentity> {
+        let Certificate::False(liar) = certificate else {
+            return Vec::new();
+        };
+        let same = CertificateDigest([liar + 1; 32]);
+        let claims = self.ledger.entry(task).map(|entry| &entry.claims[..]);
+        let before = claims.unwrap_or_default().iter().filter_map(|claim| {
+            let (Statement::Certificate(digest) | Statement::Resumed(digest)) = claim.statement
+            else {
+                return None;
+            };
+            (digest == same).then_some(claim.by)
+        });
+        let crew = &self.scenario.crew;
+        let is_liar = |who: WorkerIdentity| {
+            let mut liars = crew.iter().filter(|one| one.character == Character::Liar);
+            liars.any(|one| one.identity == who)
+        };
+        before
+            .chain(by.map(|w| crew[w].identity))
+            .map(|who| match is_liar(who) {
+                true => who,
+                false => crew[usize::from(liar)].identity,
+            })
+            .collect()
     }
 
     /// Reports whether no honest worker can do a task, as far as the ledger knows.

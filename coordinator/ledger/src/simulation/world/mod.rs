@@ -94,7 +94,8 @@ pub(super) struct World {
     /// The checkpoints that the coordinator knows of, durable or not.
     kept: BTreeMap<TaskId, Checkpoint>,
     quiet: bool,
-    /// The workers that submitted the result of a spoilt checkpoint.
+    /// The workers that submitted the result of a spoilt checkpoint, or that made a checkpoint from
+    /// which a liar went on: which of the two spoilt the result is not known.
     misled: BTreeSet<WorkerIdentity>,
     /// The workers whose processes died through no fault of the task.
     crashed: BTreeSet<WorkerIdentity>,
@@ -252,6 +253,10 @@ impl World {
                 Change::Note(*task, *attempts, claims.unwrap_or_default())
             }
             Event::Follows(Effect::ClaimsChanged { task, claims }) => {
+                let helped_a_lie = claims.iter().filter(|claim| {
+                    matches!(claim.statement, Statement::Helped(digest) if digest.0[0] != 0)
+                });
+                self.misled.extend(helped_a_lie.map(|claim| claim.by));
                 let attempts = self.ledger.entry(*task).map(|entry| entry.attempts);
                 Change::Note(*task, attempts.unwrap_or_default(), claims.clone())
             }
@@ -304,8 +309,8 @@ impl World {
             Event::Follows(Effect::Distrusted { identity, why }) => {
                 let crew = self.scenario.crew.iter();
                 let mut caught = crew.filter(|crew| crew.identity == *identity);
-                // A worker that resumes from spoilt checkpoints again and again is taken for one
-                // that spoils them.
+                // A worker that has a part in false results again and again is taken for one that
+                // spoils them.
                 ensure!(
                     caught.all(|crew| crew.character != Character::Honest)
                         || *why == Misconduct::RefusedTooOften && self.misled.contains(identity)
