@@ -503,6 +503,26 @@ fn certificates_are_renewed_without_a_restart() {
     assert_eq!(worker.ended(WAIT_TIMEOUT), Some(4));
 }
 
+/// A worker first finds the coordinator away, and then that its own certificate has expired.
+#[test]
+fn a_certificate_that_expired_meanwhile_is_told_at_once() {
+    let lab = Lab::new();
+    lab.worker_certificate("worker-1");
+    let (mut coordinator, port) = lab.coordinator("127.0.0.1:0", "info", &[]);
+    let _worker = lab.worker("one", "worker-1", port, &[]);
+    lab.until_log("one", "joined");
+    coordinator.signal("-KILL");
+    assert_eq!(coordinator.ended(WAIT_TIMEOUT), None);
+    lab.until_log("one", "the coordinator is away");
+    for end in ["pem", "key"] {
+        fs::remove_file(lab.path(&format!("worker-1.{end}"))).unwrap();
+    }
+    lab.certificate("worker-1", Role::Worker, &[], Duration::ZERO);
+    std::thread::sleep(Duration::from_millis(2_100));
+    let (_coordinator, _) = lab.coordinator(&format!("127.0.0.1:{port}"), "info", &[]);
+    lab.until_log("one", "refuses this certificate: it has expired");
+}
+
 /// L12: a key that others can read is not a secret.
 #[test]
 fn a_key_that_others_can_read_is_refused() {

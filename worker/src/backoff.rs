@@ -24,6 +24,8 @@ const LOG_PERIOD: u32 = 64;
 #[derive(Debug, Default)]
 pub struct Backoff {
     failures: u32,
+    /// Whether the last failure passes by itself, as far as is known.
+    passes: Option<bool>,
 }
 
 impl Backoff {
@@ -40,9 +42,12 @@ impl Backoff {
     /// Logs why the last attempt failed.
     ///
     /// The first time it logs loudly, since the certificates may be the cause, and then now and
-    /// then. The fault of the last connection says more than the call that failed for it.
-    pub fn log(&self, error: &LinkError, fault: Option<&DialError>) {
-        let loudly = self.failures % LOG_PERIOD == 1;
+    /// then, and when a failure that passes by itself is followed by one that does not. The fault
+    /// of the last connection says more than the call that failed for it.
+    pub fn log(&mut self, error: &LinkError, fault: Option<&DialError>) {
+        let passes = fault.is_none_or(DialError::passes);
+        let is_new = self.passes.replace(passes) != Some(passes);
+        let loudly = is_new || self.failures % LOG_PERIOD == 1;
         match fault {
             Some(fault) if !fault.passes() && loudly => {
                 tracing::warn!(why = %fault, "no connection to the coordinator; this worker keeps trying");
@@ -65,7 +70,7 @@ impl Backoff {
         if self.failures > 0 {
             tracing::info!("the coordinator is back");
         }
-        self.failures = 0;
+        *self = Self::default();
     }
 }
 
@@ -85,7 +90,10 @@ mod tests {
         assert_eq!(bound(0), FIRST_PAUSE);
         assert_eq!(bound(3), 8 * FIRST_PAUSE);
         assert_eq!(bound(1_000_000), MAX_PAUSE);
-        let mut backoff = Backoff { failures: 2 };
+        let mut backoff = Backoff {
+            failures: 2,
+            ..Backoff::default()
+        };
         assert!(backoff.next_pause() <= bound(2));
         backoff.reset();
         assert!(backoff.next_pause() <= FIRST_PAUSE);
