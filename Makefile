@@ -27,7 +27,7 @@ MISERE := $(TARGET)/release/misere
 
 QUEUE_TESTS := test-slurm test-sge test-snakemake test-ssh test-processes test-containers
 
-.PHONY: $(QUEUE_TESTS) axe check-all check-landing locks packages typos test-hyperqueue check-htcondor check-manifests help setup rust compiler components build census test test-checkouts test-upgrade clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs test-wheel test-pythons mutants bench frontier normal deny install maturin python wheel test-python data-packages paper browser-solver test-browser-solver
+.PHONY: $(QUEUE_TESTS) axe check-all check-landing locks packages typos test-hyperqueue check-htcondor check-manifests help setup rust compiler components build census test test-checkouts test-upgrade test-month clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs test-wheel test-pythons mutants bench frontier normal deny install maturin python wheel test-python data-packages paper browser-solver test-browser-solver
 
 help:
 	@echo "make census     build, then the census of all octal codes of at most three digits, in $(DATA) (DATA=…, DIGITS=…)"
@@ -38,6 +38,7 @@ help:
 	@echo "make typos      spelling (needs typos, a Python package or crate)"
 	@echo "make test-checkouts  two clones with different code, each of which has to run its own (some minutes)"
 	@echo "make test-upgrade  a census by this release and another one together (FROM=TAG or COMMIT)"
+	@echo "make test-month  20 workers of four owners, two of whom lie, through kills, a lost disk and an upgrade (as root)"
 	@echo "make msrv       the oldest Rust that Cargo.toml promises compiles everything (needs rustup)"
 	@echo "make doc        the documentation of the crates, without a warning"
 	@echo "make docs       the book as web pages, in target/book (needs python3; installs mdBook beside the build)"
@@ -137,6 +138,16 @@ test-checkouts: setup
 # A census whose machines have this release and another one, FROM (the last tag, unless it is given).
 test-upgrade: build
 	sh tests/upgrade.sh "$(MISERE)"
+
+# A census of many machines, with everything that happens to them in a month. OLD names the program
+# with which it begins; the newer one replaces it on the way.
+test-month: build
+	@{ command -v prometheus && command -v ip && command -v curl && command -v openssl; } >/dev/null 2>&1 \
+	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends prometheus iproute2 curl openssl; } \
+	|| { echo "cannot run here: with root: apt-get install prometheus iproute2 curl openssl" >&2; exit 1; }
+	$(CARGO) build $(PROFILE) -p misere-worker --features lying-worker --bin lying-worker
+	$(PYTHON) -m venv "$(TARGET)/month/python" && "$(TARGET)/month/python/bin/pip" install --quiet matplotlib
+	PYTHON="$(TARGET)/month/python/bin/python" sh tests/month/month.sh "$(MISERE)" "$(dir $(MISERE))lying-worker" "$(TARGET)/month" $(OLD)
 
 # Removes what this checkout built, and keeps what all checkouts share. Without cargo the folder of
 # the builds is removed if it is the usual one, or one that cargo marked and that is no checkout.

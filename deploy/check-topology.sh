@@ -4,8 +4,7 @@
 # A coordinator, two workers and two checkers run in separate network namespaces, joined by a bridge.
 # A small census runs over it; one worker is disconnected in the middle and connected again, and one
 # checker is killed; the result must be the same as on one machine, and every other process must end
-# by itself. Needs root (ip netns). The
-# script always leaves nothing behind: no process, no namespace, no file.
+# by itself. Needs root (ip netns).
 #
 # Usage: check-topology.sh PATH-OF-MISERE
 set -eu
@@ -13,60 +12,8 @@ set -eu
 misere=${1:?usage: check-topology.sh PATH-OF-MISERE}
 plan="--digits 3 --fuel 300k"
 lease=3
-net=mis$$
-work=$(mktemp -d)
-pids=
-
-clean_up() {
-    status=$?
-    trap - EXIT INT TERM HUP
-    for pid in $pids; do kill -9 "$pid" 2>/dev/null || true; done
-    wait 2>/dev/null || true
-    for name in hub c a b d e; do ip netns del "$net$name" 2>/dev/null || true; done
-    if [ "$status" -ne 0 ]; then
-        for log in "$work"/*.log; do
-            [ -f "$log" ] && echo "--- $(basename "$log")" && tail -n 15 "$log"
-        done >&2
-    fi
-    rm -rf "$work"
-    exit "$status"
-}
-trap clean_up EXIT
-trap 'exit 130' INT TERM HUP
-
-fail() {
-    echo "error: $1" >&2
-    exit 1
-}
-
-# Waits until a command succeeds, for at most the given number of seconds.
-soon() {
-    patience=$1 what=$2
-    shift 2
-    until "$@" 2>/dev/null; do
-        patience=$((patience - 1))
-        [ "$patience" -gt 0 ] || fail "not soon: $what"
-        sleep 1
-    done
-}
-
-ended() { ! kill -0 "$1" 2>/dev/null; }
-
-# Hosts on one bridge -------------------------------------------------------------------------------------------------
-
-ip netns add "${net}hub" || fail "no network namespaces here: run it as root"
-ip -n "${net}hub" link add bridge type bridge
-ip -n "${net}hub" link set dev bridge up
-number=0
-for host in c a b d e; do
-    number=$((number + 1))
-    ip netns add "$net$host"
-    ip -n "$net$host" link set dev lo up
-    ip -n "$net$host" link add eth0 type veth peer name "$host" netns "${net}hub"
-    ip -n "$net$host" addr add "10.77.0.$number/24" dev eth0
-    ip -n "$net$host" link set dev eth0 up
-    ip -n "${net}hub" link set dev "$host" master bridge up
-done
+. "$(dirname "$0")/namespaces.sh"
+hosts c a b d e
 
 # Certificates, as an operator makes them ---------------------------------------------------------------------------------
 

@@ -38,6 +38,7 @@ paper DATA=$CHECKED/census
 release RELEASE=$outside
 test-checkouts
 test-upgrade
+test-month
 fuzz
 test-snakemake
 test-ssh

@@ -9,4 +9,6 @@ mod access;
 mod audit;
 mod checking;
 mod connections;
+#[path = "../../worker/tests/bin/lies.rs"]
+mod lies;
 mod trust;

@@ -2,21 +2,18 @@
 //! back, and what an operator can do.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use misere_census::{Failure, InterruptCause, Lease, WorkerId};
-use misere_engine::quotient::solve;
-use misere_game::control::Control;
-use misere_game::solution::{Limit, Verdict};
 use misere_worker::link::{Holdings, LeasedTask, Link};
 use misere_worker::pool::ComputationResult;
-use misere_worker::{Compute, Guards, Isolation};
+use misere_worker::{Guards, Isolation};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 use tonic::transport::Endpoint;
 
+use super::lies;
 use crate::support::census::{address, digest, undisturbed};
 use crate::support::process::{Process, done, output, text};
 use crate::support::waiting;
@@ -448,19 +445,6 @@ fn a_ban_is_written_and_taken_back_without_a_coordinator() {
     assert!(text(&nobody.stderr).contains("nothing is held against"));
 }
 
-/// Returns a computation that uses a tenth of the fuel, and claims that all of it was spent.
-fn lazy() -> Compute {
-    Arc::new(|game, interrupt| {
-        let budget = game.budget;
-        let mut control = Control::new(budget.fuel / 10, interrupt);
-        let mut solution = solve(&game.code, &budget.limits, budget.strategy, &mut control);
-        if solution.verdict == Verdict::Exhausted(Limit::Fuel) {
-            solution.fuel = budget.fuel;
-        }
-        solution
-    })
-}
-
 /// H7: a worker that is alone and makes a false claim is caught by the coordinator, and none of its
 /// work stays.
 #[test]
@@ -479,9 +463,11 @@ fn a_liar_that_is_alone_is_caught() {
         give_up_after: None,
     };
     let (stop, stops) = watch::channel(false);
-    let work = census
-        .runtime
-        .spawn(misere_worker::run(settings, lazy(), stops));
+    let work = census.runtime.spawn(misere_worker::run(
+        settings,
+        lies::lie("lazy").unwrap(),
+        stops,
+    ));
     until("the liar is caught", || {
         let status = census.status();
         // A busy machine may not answer in time.
