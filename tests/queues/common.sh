@@ -138,6 +138,23 @@ coordinated() {
     same_digest "$LAB/census"
     say "$(grep -c '"number"' "$LAB/census/submit/jobs.json") arrays of workers were submitted"
 }
+
+# Runs the census of `coordinated` by jobs that check their own parts and seal them. A job is killed, and then the command.
+# The arguments are those of the command.
+sealed() {
+    say "$1: jobs check their parts and seal them"
+    mv "$LAB/census" "$LAB/census-coordinated-$1"
+    start "sealed-$1-1.log" submit "$@" --mode sealed --parts 3
+    await "results" results 4000
+    say "a job is killed, and the command, and it is given again"
+    processes "census chunk" | head -n 1 | xargs -r kill -9
+    signal KILL "census submit"
+    await "the end of the command" gone "census submit"
+    submit "$@" --mode sealed >"$LAB/summary" 2>"$LAB/sealed-$1-2.log"
+    same_digest "$LAB/census"
+    parts=$(find "$LAB/census/submit/parts" -name 'sealed-*' | wc -l)
+    [ "$parts" -eq 3 ] || { echo "$parts of 3 parts are sealed" >&2; exit 1; }
+}
 # Half a minute for two workers, so that the end does not come before a killed process is missed.
 COORDINATED=${COORDINATED:---digits 3 --fuel 400k}
 

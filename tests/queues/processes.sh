@@ -19,4 +19,5 @@ grep -q "computed again" "$LAB/submit-2.log"
 same_digest "$LAB/census"
 
 coordinated local
+sealed local
 overhead 20 local

@@ -140,5 +140,6 @@ same_digest "$LAB/census"
 say "$(grep -c '"number"' "$LAB/census/submit/jobs.json") arrays were submitted"
 
 coordinated sge
+sealed sge
 await "an empty queue" no_jobs
 overhead 20 sge

@@ -101,5 +101,6 @@ same_digest "$LAB/census"
 say "memory in MiB: $(grep -o '"memory_mib": [0-9]*' "$LAB/census/submit/jobs.json" | sort -u | tr '\n' ' ')"
 
 coordinated slurm
+sealed slurm
 await "an empty queue" no_jobs
 overhead 20 slurm
