@@ -108,6 +108,8 @@ struct State {
     slow_since: Option<Instant>,
     /// The caller with a certificate, once the connection has been busy.
     caller: Option<Caller>,
+    /// Whether a request was answered over the connection.
+    is_answered: bool,
     /// The task that is woken when the phase changes.
     waker: Option<Waker>,
 }
@@ -204,6 +206,7 @@ impl ConnectionLimiter {
                 phase,
                 slow_since: None,
                 caller: None,
+                is_answered: false,
                 waker: None,
             }),
         });
@@ -300,11 +303,17 @@ impl ConnectionLimiter {
         if let Phase::Waiting(number, _) = phase {
             present.waiting.insert(number, Arc::clone(&place));
         }
+        state.is_answered = true;
         state.change(phase);
     }
 
     /// Counts a closed connection under its reason.
+    ///
+    /// A client that has its answer may well send nothing more.
     fn closed(&self, place: &Place, reason: Reason) {
+        if reason == Reason::Silent && place.state().is_answered {
+            return;
+        }
         self.0
             .turned_away
             .note(self.0.port, Some(place.peer), reason);
@@ -526,6 +535,24 @@ mod tests {
         drop(open);
         let present = gate.0.present();
         assert!(present.busy == 0 && present.busy_of.is_empty());
+    }
+
+    /// Of a connection that waits for too long, only one that never had an answer is counted.
+    #[tokio::test(start_paused = true)]
+    async fn a_client_with_its_answer_may_stay_silent() {
+        let gate = gate(8, 4);
+        for answered in [false, true] {
+            let (ours, _theirs) = tokio::io::duplex(64);
+            let at = peer(1, 1);
+            let mut stream = gate.admit(ours, at).await;
+            if answered {
+                assert_eq!(gate.mark_busy(at, None), Ok(()));
+                gate.rests(at);
+            }
+            let read = tokio::io::AsyncReadExt::read_u8(&mut stream).await;
+            assert_eq!(read.unwrap_err().kind(), std::io::ErrorKind::TimedOut);
+            assert_eq!(gate.turned_away().count(Reason::Silent), 1, "{answered}");
+        }
     }
 
     fn caller(name: &str, roles: &[Role]) -> Caller {

@@ -148,7 +148,11 @@ async fn admit(
         return refused;
     }
     if PROBES.contains(&request.uri().path()) {
-        return close_if_refused(next.run(request).await);
+        // It has no place, so its connection would be closed at its deadline, perhaps with the next
+        // request under way.
+        let mut answer = next.run(request).await;
+        close(&mut answer);
+        return answer;
     }
     if gate.mark_busy(peer, None).is_err() {
         return close_if_refused(match request.uri().path().starts_with("/api/") {
@@ -240,7 +244,9 @@ mod tests {
             tokio::time::sleep(Duration::from_millis(100)).await;
             "a page"
         };
-        let pages = Router::new().route("/", get(page));
+        let pages = Router::new()
+            .route("/", get(page))
+            .route("/healthz", get(page));
         let serving = tokio::spawn(serve_through(gate(), listener, pages));
         let mut stream = TcpStream::connect(address).await.unwrap();
         stream.write_all(sent).await.unwrap();
@@ -260,6 +266,16 @@ mod tests {
         let answer = String::from_utf8(answer).unwrap();
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
         assert!(answer.ends_with("a page"), "{answer}");
+    }
+
+    #[tokio::test]
+    async fn the_connection_of_a_probe_is_not_kept() {
+        for (path, is_closed) in [("/healthz", true), ("/", false)] {
+            let answer = answer(format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").as_bytes()).await;
+            let answer = String::from_utf8(answer).unwrap();
+            assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+            assert_eq!(answer.contains("connection: close"), is_closed, "{answer}");
+        }
     }
 
     #[tokio::test]
