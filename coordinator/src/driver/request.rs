@@ -59,21 +59,21 @@ impl Driver {
 
     fn granted(&mut self, worker: WorkerId, grant: Grant) -> Option<GrantedTask> {
         let Grant {
-            task,
+            task: id,
             epoch,
             class,
             resumed,
         } = grant;
-        let entry = self.ledger.entry(task);
+        let entry = self.ledger.entry(id);
         let failures = entry.map_or(0, |entry| entry.attempts.failures);
-        if let Some(head) = self.checkpoints.get(&task).filter(|_| resumed) {
+        if let Some(head) = self.checkpoints.get(&id).filter(|_| resumed) {
             let (heap, fuel) = (head.heap, head.fuel);
-            tracing::info!(%task, %epoch, heap, fuel, "task handed out to go on from its checkpoint");
+            tracing::info!(task = %id, %epoch, heap, fuel, "task handed out to go on from its checkpoint");
         }
-        let task = self.tasks.get(&task).cloned()?;
+        let task = self.tasks.get(&id).cloned()?;
         let holder = self.workers.there.get(&worker);
         let holder = (worker, holder.map_or("", |holder| &holder.name));
-        let span = self.traces.begin(&task, epoch, holder);
+        let span = self.traces.begin((id, &task), epoch, holder);
         Some(GrantedTask {
             task,
             span,

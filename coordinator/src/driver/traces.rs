@@ -44,24 +44,23 @@ impl LeaseTraces {
     /// The worker before it, if there was one, no longer holds the task.
     pub(super) fn begin(
         &mut self,
-        task: &Task,
+        (id, task): (TaskId, &Task),
         epoch: Epoch,
         (worker, name): (WorkerId, &str),
     ) -> Option<SpanContext> {
+        self.end(id, Err("taken back".to_owned()));
         let lease = self.tracer.span_builder("lease");
         let mut span = lease.start_with_context(&self.tracer, &Context::new());
         let context = span.span_context().clone();
         if !context.is_sampled() {
             return None;
         }
-        let id = task.id();
         span.set_attributes([
             KeyValue::new("misere.task", id.to_string()),
             KeyValue::new("misere.game", task.to_string()),
             KeyValue::new("misere.epoch", epoch.to_string()),
             KeyValue::new("misere.worker", name.to_owned()),
         ]);
-        self.end(id, Err("taken back".to_owned()));
         let trace = LeaseTrace {
             span,
             epoch,
