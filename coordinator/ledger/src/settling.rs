@@ -157,7 +157,8 @@ impl Ledger {
             let changed = std::iter::once(Effect::ClaimsChanged { task, claims });
             return (SettleResult::Open, changed.chain(dropped).collect());
         }
-        let agreed = known.iter().any(|&(_, other)| other == digest);
+        // Of claims that differ none is believed, whoever agrees with it: the coordinator decides.
+        let agreed = !known.is_empty() && known.iter().all(|&(_, other)| other == digest);
         // Two equal certificates say nothing if one of them was computed from a checkpoint of the
         // other.
         let by_checkpoint = |claim: &Claim| match claim.statement {
@@ -351,10 +352,12 @@ impl Ledger {
     }
 
     /// Lets the coordinator decide disputed tasks when no further worker is around.
+    ///
+    /// It decides in any case where certificates differ, as it did not before a restart.
     pub(super) fn arbitrate_stuck(&mut self, now: Millis) -> Vec<Effect> {
         let stuck = |task: &&TaskId| {
             self.window.get(**task).is_some_and(|entry| {
-                is_disputed(entry) && !self.others_are_around(entry, None, now)
+                differ(entry) || is_disputed(entry) && !self.others_are_around(entry, None, now)
             })
         };
         let stuck: Vec<TaskId> = self
@@ -466,11 +469,18 @@ pub(super) fn certificates(
 /// refused. With no other worker around one of them would otherwise get it again: the second would
 /// be refused again, until a good task is put into quarantine.
 fn is_disputed(entry: &Entry) -> bool {
-    let Some((by, first)) = certificates(entry).next() else {
+    let Some((by, _)) = certificates(entry).next() else {
         return false;
     };
-    certificates(entry).any(|(_, other)| other != first)
+    differ(entry)
         || entry.claims.iter().any(|claim| {
             matches!(claim.statement, Statement::Refused | Statement::Failed) && claim.by != by
         })
+}
+
+/// Reports whether the certificates of a task differ.
+fn differ(entry: &Entry) -> bool {
+    let mut digests = certificates(entry).map(|(_, digest)| digest);
+    let first = digests.next();
+    digests.any(|other| Some(other) != first)
 }

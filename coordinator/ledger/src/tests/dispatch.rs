@@ -1,4 +1,4 @@
-use misere_census::{CertificateDigest, Finish};
+use misere_census::{CertificateDigest, Claim, Finish, Statement};
 
 use super::super::Effect;
 use super::super::transcript::{Command, Event};
@@ -348,4 +348,32 @@ fn what_only_liars_confirmed_is_done_again() {
         let again = Event::Follows(Effect::Reopened(agreed));
         assert_eq!(effects.contains(&again), liar == two, "{effects:?}");
     }
+}
+
+/// Two claims differed when the coordinator was restarted, before it decided.
+#[test]
+fn a_dispute_from_before_a_restart_is_not_voted_on() {
+    let claims = [("honest", 7), ("one", 9)].map(|(name, digest)| Claim {
+        by: WorkerIdentity::named(name),
+        statement: Statement::Certificate(CertificateDigest([digest; 32])),
+    });
+    let disputed = || WindowTask {
+        claims: claims.to_vec(),
+        ..WindowTask::fresh(task(0))
+    };
+    let is_decided = |effects: &[Event]| {
+        let last = effects.last();
+        matches!(last, Some(Event::Follows(Effect::Arbitrate { .. })))
+    };
+    // The accomplice of the liar is first.
+    let mut voted = ledger(0, everybody_twice());
+    voted.apply(Command::Admit(vec![disputed()]), Millis(0));
+    let two = join(&mut voted, "two", 1, 0, 0);
+    let held = ask(&mut voted, two, (1, 0), 0)[0];
+    assert!(is_decided(&hand_in(&mut voted, two, held, 9, 0)));
+    // The clock of the coordinator is first, though another worker is there.
+    let mut waiting = ledger(0, everybody_twice());
+    waiting.apply(Command::Admit(vec![disputed()]), Millis(0));
+    join(&mut waiting, "two", 1, 0, 0);
+    assert!(is_decided(&waiting.apply(Command::Tick, Millis(1))));
 }
