@@ -124,23 +124,23 @@ for number in 1 2 3 4 5; do
     false_worker r$number lazy
     false_worker s$number forged
 done
-soon 60 "a tenth is done" is_done 30
+soon 300 "a tenth is done" is_done 30
 
 killed p2
 killed q2
 killed q3
 killed k
 say "three workers and a checker are killed"
-soon 120 "a fifth is done" is_done 60
+soon 300 "a fifth is done" is_done 60
 "$misere" census backup --data "$work/month" --to "$work/backup" >/dev/null
 say "a backup is made: $(field "$work/backup" 'status["done"]') games"
-soon 120 "a quarter is done" is_done 80
+soon 300 "a quarter is done" is_done 80
 kill -9 "$coordinator"
 wait "$coordinator" 2>/dev/null || true
 rm -rf "$work/month"
 say "the coordinator is killed, and its disk lost"
 sleep 8
-soon 30 "the certificate of p1 expires" sh -c "! openssl x509 -checkend 0 -noout -in $work/certs/p1.pem"
+soon 60 "the certificate of p1 expires" sh -c "! openssl x509 -checkend 0 -noout -in $work/certs/p1.pem >/dev/null"
 cp -R "$work/backup" "$work/month"
 coordinator
 worker p2
@@ -151,10 +151,10 @@ say "the backup is restored"
 soon 90 "the certificate of p1 is refused" grep -q "expired" "$work/worker-p1.log"
 mv "$work/certs/p1-of-a-year.pem" "$work/certs/p1.pem"
 say "the certificate of p1 has expired, and is renewed"
-soon 60 "p1 is back" is_so 'any(one["name"].startswith("p1") for one in status["workers"])'
+soon 120 "p1 is back" is_so 'any(one["name"].startswith("p1") for one in status["workers"])'
 
 mv "$work/certs/coordinator.pem" "$work/certs/coordinator.key" "$work"
-soon 60 "half is done" is_done 150
+soon 300 "half is done" is_done 150
 certs --role coordinator --host 10.77.0.1
 say "the certificate of the coordinator is renewed, and it goes on"
 

@@ -44,7 +44,7 @@ def main():
                 axis.plot(times, values, label=label, linewidth=1)
                 drawn += 1
         axis.set_title(panel["title"], fontsize=9)
-        if 1 < drawn < 12:
+        if 1 < drawn < 12 and axis.get_legend_handles_labels()[1]:
             axis.legend(fontsize=6)
         if not drawn and panel["title"] not in MAY_BE_EMPTY:
             empty.append(panel["title"])
