@@ -157,7 +157,7 @@ impl Ledger {
             let changed = std::iter::once(Effect::ClaimsChanged { task, claims });
             return (SettleResult::Open, changed.chain(dropped).collect());
         }
-        // Of claims that differ none is believed, whoever agrees with it: the coordinator decides.
+        // Where claims differ, one more that agrees decides nothing: the coordinator does.
         let agreed = !known.is_empty() && known.iter().all(|&(_, other)| other == digest);
         // Two equal certificates say nothing if one of them was computed from a checkpoint of the
         // other.
