@@ -2,12 +2,16 @@
 
 use misere_algebra::classify::batch::BatchResult;
 use misere_game::bipartite::{BipartiteMonoid, ClassKey};
+use misere_game::solution::Reason;
 use serde::{Deserialize, Serialize};
 
-use crate::{EncodingError, Finish, GameTask, Record, Task, encoding};
+use crate::{
+    AllHeapsFacts, AutomatonFacts, EncodingError, Finish, GameTask, LawFacts, Record, Task,
+    encoding,
+};
 
 /// The version of the form of a stated result.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// A certificate that may enter the census.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,7 +81,7 @@ impl VerifiedResult {
     /// # Errors
     /// [`EncodingError`] if it cannot be written, which no result of a check does.
     pub fn state(&self) -> Result<Vec<u8>, EncodingError> {
-        encoding::encode(VERSION, self)
+        encoding::encode(VERSION, &(self, Beside::of(&self.finding)))
     }
 
     /// Returns the result that bytes state about a certificate of this task.
@@ -106,7 +110,10 @@ impl VerifiedResult {
     /// # Errors
     /// [`StatementError`] if they state no result, or one that cannot be of this task.
     pub fn stated(task: &Task, bytes: &[u8]) -> Result<Self, StatementError> {
-        let stated: Self = encoding::decode(VERSION, bytes)?;
+        let (mut stated, beside): (Self, Option<Beside>) = encoding::decode(VERSION, bytes)?;
+        if let Some(beside) = beside {
+            beside.restore(&mut stated.finding);
+        }
         let flaw = match (&stated.finding, task) {
             (Finding::Game { record, quotient }, Task::Game(game)) => {
                 flaw_of_game(game, record, quotient, stated.finish)
@@ -117,6 +124,43 @@ impl VerifiedResult {
             _ => Some("it is about another kind of task"),
         };
         flaw.map_or(Ok(stated), |flaw| Err(StatementError::Foreign(flaw)))
+    }
+}
+
+/// The parts of a record that are not in its own bytes, which are those of earlier releases.
+#[derive(Serialize, Deserialize)]
+struct Beside {
+    reason: Option<Reason>,
+    law: Option<LawFacts>,
+    automaton: Option<AutomatonFacts>,
+    all_heaps: Option<AllHeapsFacts>,
+    infinite_later: Option<u32>,
+}
+
+impl Beside {
+    /// Returns these parts of the record of a game; of schemes there are none.
+    fn of(finding: &Finding) -> Option<Self> {
+        let Finding::Game { record, .. } = finding else {
+            return None;
+        };
+        Some(Self {
+            reason: record.reason,
+            law: record.law,
+            automaton: record.automaton,
+            all_heaps: record.all_heaps,
+            infinite_later: record.infinite_later,
+        })
+    }
+
+    /// Puts these parts into the record.
+    fn restore(self, finding: &mut Finding) {
+        if let Finding::Game { record, .. } = finding {
+            record.reason = self.reason;
+            record.law = self.law;
+            record.automaton = self.automaton;
+            record.all_heaps = self.all_heaps;
+            record.infinite_later = self.infinite_later;
+        }
     }
 }
 
@@ -178,6 +222,23 @@ mod tests {
         let solution = solve(code, &budget.limits, budget.strategy, &mut control);
         let bytes = certificate::encode(&solution).unwrap();
         verify(task, &bytes, Interrupt::default()).unwrap()
+    }
+
+    /// A record has parts beside its own bytes; they count for the digest of the census.
+    #[test]
+    fn every_part_of_a_record_is_stated() {
+        let has = |code: &str, part: fn(&Record) -> bool| {
+            let task = game(code);
+            let mut result = verified(&task);
+            let (noted, _) = record(&mut result);
+            assert!(part(noted), "{code}");
+            (noted.reason, noted.infinite_later) = (Some(Reason::Fuel), Some(99));
+            let stated = VerifiedResult::stated(&task, &result.state().unwrap());
+            assert_eq!(stated.unwrap(), result, "{code}");
+        };
+        has("0.26", |record| record.law.is_some());
+        has("0.54", |record| record.automaton.is_some());
+        has("0.31011", |record| record.all_heaps.is_some());
     }
 
     /// Returns the flaw that is found in a result of 0.123 that was changed.
