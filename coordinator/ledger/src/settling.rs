@@ -5,8 +5,8 @@
 //! worker, and is finished when two agree. Two that differ are decided by the coordinator, which
 //! computes the task itself: workers of one owner may tell the same lie, so none is outvoted. The
 //! coordinator also recomputes a small share of the claims that cannot be proved, so a lone worker
-//! is audited too; a worker whose claim is refuted is no longer trusted. Taken back are its tasks
-//! that were not sampled, and those that only distrusted workers confirmed.
+//! is audited too; a worker whose claim is refuted is distrusted. Its tasks that were not sampled
+//! are taken back, and so are those that only distrusted workers confirmed.
 
 use misere_census::{
     CertificateDigest, Claim, Epoch, Failure, Finish, InterruptCause, MemoryClass, Misconduct,

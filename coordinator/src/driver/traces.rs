@@ -41,7 +41,7 @@ impl Default for LeaseTraces {
 impl LeaseTraces {
     /// Begins the span of a lease; `None` if it is not traced.
     ///
-    /// The worker before it, if there was one, no longer holds the task.
+    /// If another worker held the task before, its span ends here.
     pub(super) fn begin(
         &mut self,
         (id, task): (TaskId, &Task),
