@@ -93,7 +93,9 @@ fn a_collector_sees_each_lease_from_grant_to_commit() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
     let listen = ["coordinator", "--data", data, "--listen", "127.0.0.1:0"];
-    let mut coordinator = Process::spawn(&[&listen[..], &PLAN, &["--otlp", &otlp]].concat());
+    // The lease of a claim that is drawn for a spot check ends otherwise, as "to be confirmed".
+    let options = ["--spot-checks", "0", "--otlp", &otlp];
+    let mut coordinator = Process::spawn(&[&listen[..], &PLAN, &options].concat());
     let url = format!("http://{}", address(data));
     let mut worker = Process::spawn(&[
         "worker",
