@@ -27,6 +27,13 @@ const ALL_TWICE: TrustConfig = TrustConfig {
     ..TrustConfig::USUAL
 };
 
+/// Settings under which no task is computed again.
+const NEVER_TWICE: TrustConfig = TrustConfig {
+    first_one_in: 0,
+    spot_check_one_in: 0,
+    ..TrustConfig::USUAL
+};
+
 fn plan() -> Plan {
     // All games are solved: the checker refuses a lie about fuel where the verdict is spent fuel.
     let codes = ["0.3", "0.77", "0.123", "0.53", "0.115", "0.152", "0.71"];
@@ -215,6 +222,42 @@ async fn liars_who_agree_have_no_majority() {
     let caught = store.marked().unwrap();
     assert!(!caught.is_empty());
     assert!(caught.iter().all(|mark| mark.name.starts_with("liar")));
+}
+
+/// Bans a worker while no coordinator is at work, and finishes the census with an honest one.
+async fn finished_without(dir: &Path, banned: &str) -> Results {
+    let mut store = Store::open(dir, &plan(), || misere_census::plan::tasks(&plan())).unwrap();
+    store.ban(banned).unwrap();
+    drop(store);
+    let store = census(dir, NEVER_TWICE, &[("honest", honest())]).await;
+    assert!(!store.rests_on(WorkerIdentity::named(banned)).unwrap());
+    (records(&store), store.digest().unwrap())
+}
+
+/// No task was drawn while the liar was there; it is caught when the census has long been finished.
+#[tokio::test(flavor = "multi_thread")]
+async fn results_of_a_worker_that_is_caught_late_are_computed_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = census(dir.path(), NEVER_TWICE, &[("liar", liar())]).await;
+    assert!(records(&store) != truth().await.0, "it lies");
+    drop(store);
+    assert_same(&finished_without(dir.path(), "liar").await, &truth().await);
+}
+
+/// What two liars confirmed to each other rests on the word of the second when one is caught.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_only_liars_confirmed_is_computed_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let crew = [("liar-1", liar()), ("liar-2", liar())];
+    let store = census(dir.path(), ALL_TWICE, &crew).await;
+    let lies = (records(&store), store.digest().unwrap());
+    assert!(lies.0 != truth().await.0, "they lie");
+    drop(store);
+    assert_same(&finished_without(dir.path(), "liar-1").await, &lies);
+    assert_same(
+        &finished_without(dir.path(), "liar-2").await,
+        &truth().await,
+    );
 }
 
 /// A worker whose certificates are refused, for games that others solve, gets no more tasks.

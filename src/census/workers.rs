@@ -149,10 +149,10 @@ Examples:
       every worker known whose name begins so
 
 The worker is sent away and may not come back, even after a restart of the
-coordinator. The unconfirmed results that it reported since the coordinator was
-started are computed again, and games that are in quarantine on its word alone
-are tried again. Without a coordinator at work the ban is written to the
-directory. `misere census pardon` takes the ban back.
+coordinator. Its results that no other worker confirmed are computed again, and
+games that are in quarantine on its word alone are tried again. Without a
+coordinator at work the ban is written to the directory, and the next
+coordinator does this. `misere census pardon` takes the ban back.
 
 Exit codes: 0 done, 1 failed, 2 usage.")]
 pub struct BanArgs {
@@ -279,12 +279,8 @@ pub fn ban(args: &BanArgs) -> Result<Exit, Failure> {
             Some(data) => match asked(data, &Request::Ban(who.clone()))? {
                 Some(Answer::Banned(ban)) => Ok(ban),
                 _ => {
-                    let (names, again) = directly(data, |store| store.ban(&who))?;
-                    Ok(Ban {
-                        names,
-                        workers: 0,
-                        again,
-                    })
+                    let names = directly(data, |store| store.ban(&who))?;
+                    Ok(Ban { names, workers: 0 })
                 }
             },
         }
@@ -293,23 +289,17 @@ pub fn ban(args: &BanArgs) -> Result<Exit, Failure> {
     for ban in bans {
         all.names.extend(ban.names);
         all.workers += ban.workers;
-        all.again += ban.again;
     }
-    let Ban {
-        names,
-        workers,
-        again,
-    } = &all;
+    let Ban { names, workers } = &all;
     if args.json {
-        let document = json!({ "schema": 1, "banned": names, "evicted": workers, "again": again });
+        let document = json!({ "schema": 1, "banned": names, "evicted": workers });
         terminal::print_json(&document)?;
     } else if !names.is_empty() {
         let verb = if names.len() == 1 { "is" } else { "are" };
         terminal::print(&format!(
-            "{} {verb} refused from now on; {} sent away; {} to be computed again\n",
+            "{} {verb} refused from now on; {} sent away; unconfirmed results are computed again\n",
             listed(names),
             counted(*workers, "worker"),
-            counted(*again, "game"),
         ))?;
         if *workers == 0 {
             notice!(

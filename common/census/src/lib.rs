@@ -67,7 +67,7 @@ pub use digest::{CensusDigest, CertificatesDigest};
 pub use encoding::EncodingError;
 pub use engine::engine_fingerprint;
 pub use failure::{Failure, InterruptCause, MAX_REASON_CHARS, printable};
-pub use frozen::{Attempts, Claim, Finish, MAX_TOP_FAILURES, Misconduct, Statement};
+pub use frozen::{Attempts, Backer, Claim, Finish, MAX_TOP_FAILURES, Misconduct, Statement};
 pub use id::{
     CertificateDigest, Epoch, HashError, Lease, PlanId, TaskId, WorkerId, WorkerIdentity,
 };

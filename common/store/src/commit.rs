@@ -8,15 +8,15 @@ use std::collections::BTreeMap;
 
 use misere_census::frozen::code_key;
 use misere_census::{
-    Attempts, Claim, Failure, Finding, Finish, GameTask, Record, Task, TaskId, WorkerIdentity,
-    encoding,
+    Attempts, Backer, Claim, Failure, Finding, Finish, GameTask, Record, Task, TaskId,
+    WorkerIdentity, encoding,
 };
 use misere_game::bipartite::{BipartiteMonoid, ClassKey};
 use misere_game::solution::{Stages, Tail};
 use rocksdb::WriteBatch;
 use serde::Serialize;
 
-use super::keys::{Kind, Meta, class_key, membership_key, number_key, task_key, vouched_key};
+use super::keys::{Kind, Meta, class_key, membership_key, number_key, task_key, word_key};
 use super::tallies::Tallies;
 use super::value::{
     CheckpointHead, Class, Counters, Event, EventKind, Level, Membership, Ruleset, StoredTask,
@@ -44,6 +44,10 @@ pub struct Commit {
     pub reopened: Vec<TaskId>,
     /// The tasks whose certificate the coordinator checked after a checker, with that checker.
     pub confirmed: Vec<(WorkerIdentity, TaskId)>,
+    /// The finished tasks with a worker on whose word each rests.
+    pub backed: Vec<(TaskId, Backer)>,
+    /// The tasks that no longer rest on the word of this worker.
+    pub unbacked: Vec<(WorkerIdentity, TaskId)>,
     /// The workers that are distrusted from now on.
     pub distrusted: Vec<WorkerIdentity>,
     /// The marks of distrusted workers, and of workers that an operator refuses.
@@ -125,6 +129,8 @@ impl Commit {
             && self.dropped.is_empty()
             && self.reopened.is_empty()
             && self.confirmed.is_empty()
+            && self.backed.is_empty()
+            && self.unbacked.is_empty()
             && self.distrusted.is_empty()
             && self.marked.is_empty()
             && self.pardoned.is_empty()
@@ -241,7 +247,14 @@ impl Store {
             self.reopen(&mut draft, task)?;
         }
         for &(checker, task) in &commit.confirmed {
-            self.delete(&mut draft.batch, Kind::Vouched, &vouched_key(checker, task))?;
+            self.delete(&mut draft.batch, Kind::Vouched, &word_key(checker, task))?;
+        }
+        for &(worker, task) in &commit.unbacked {
+            self.delete(&mut draft.batch, Kind::Backer, &word_key(worker, task))?;
+        }
+        for (task, backer) in &commit.backed {
+            let key = word_key(backer.worker, *task);
+            self.put(&mut draft.batch, Kind::Backer, &key, &backer.confirmed_by)?;
         }
         for (order, level) in &draft.levels {
             self.put(&mut draft.batch, Kind::Level, &[*order], level)?;
@@ -318,7 +331,7 @@ impl Store {
         }
         if let Some(checker) = finished.checked_by {
             let family = self.family(Kind::Vouched)?;
-            let key = vouched_key(checker, finished.task);
+            let key = word_key(checker, finished.task);
             draft.batch.put_cf(family, key, []);
         }
         let state = finished.finish.into();

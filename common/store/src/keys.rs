@@ -12,7 +12,7 @@ use misere_game::ruleset::Code;
 ///
 /// A store of an earlier version is migrated when it is opened for writing (see
 /// [`migrate`](super::migrate)); a store of a later version is not opened.
-pub const FORMAT: u32 = 11;
+pub const FORMAT: u32 = 12;
 
 /// The oldest format that is opened.
 ///
@@ -59,11 +59,15 @@ pub enum Kind {
     Construction,
     /// Identity of a checker, and task id → nothing, for every certificate that it alone checked.
     Vouched,
+    /// Identity of a worker, and task id → the worker that confirmed its word, if there is one.
+    ///
+    /// The result of the task rests on that word.
+    Backer,
 }
 
 impl Kind {
     /// All kinds, in the order of their declaration.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Meta,
         Self::Task,
         Self::Pending,
@@ -81,6 +85,7 @@ impl Kind {
         Self::Candidate,
         Self::Construction,
         Self::Vouched,
+        Self::Backer,
     ];
 
     /// Returns the column family.
@@ -110,6 +115,7 @@ impl Kind {
             Self::Candidate => "candidate",
             Self::Construction => "construction",
             Self::Vouched => "vouched",
+            Self::Backer => "backer",
         }
     }
 
@@ -274,26 +280,26 @@ pub fn candidate_of(key: &[u8]) -> Option<&[u8]> {
     Some(code)
 }
 
-/// Returns the key of a task whose certificate a checker alone has checked.
+/// Returns the key of a task that rests on the word of a checker or worker.
 #[must_use]
-pub fn vouched_key(checker: WorkerIdentity, task: TaskId) -> Vec<u8> {
-    [checker.0, task.0].concat()
+pub fn word_key(who: WorkerIdentity, task: TaskId) -> Vec<u8> {
+    [who.0, task.0].concat()
 }
 
-/// Returns the checker and the task in a key of [`vouched_key`].
+/// Returns the checker or worker and the task in a key of [`word_key`].
 ///
 /// ```
 /// use misere_census::{TaskId, WorkerIdentity};
-/// use misere_store::keys::{vouched_key, vouched_of};
+/// use misere_store::keys::{word_key, word_of};
 ///
-/// let (checker, task) = (WorkerIdentity::named("host-a"), TaskId([7; 32]));
-/// assert_eq!(vouched_of(&vouched_key(checker, task)), Some((checker, task)));
-/// assert_eq!(vouched_of(b"short"), None);
+/// let (who, task) = (WorkerIdentity::named("host-a"), TaskId([7; 32]));
+/// assert_eq!(word_of(&word_key(who, task)), Some((who, task)));
+/// assert_eq!(word_of(b"short"), None);
 /// ```
 #[must_use]
-pub fn vouched_of(key: &[u8]) -> Option<(WorkerIdentity, TaskId)> {
-    let (checker, task) = key.split_first_chunk::<32>()?;
-    Some((WorkerIdentity(*checker), TaskId(task.try_into().ok()?)))
+pub fn word_of(key: &[u8]) -> Option<(WorkerIdentity, TaskId)> {
+    let (who, task) = key.split_first_chunk::<32>()?;
+    Some((WorkerIdentity(*who), TaskId(task.try_into().ok()?)))
 }
 
 /// Returns the key of a class.
@@ -319,8 +325,8 @@ mod tests {
     fn the_kinds_are_frozen() {
         let families: Vec<_> = Kind::ALL.iter().map(|kind| kind.family()).collect();
         let frozen = "meta task pending ruleset certificate class membership quarantine event";
-        let later = "checkpoint index level part settled candidate construction vouched";
+        let later = "checkpoint index level part settled candidate construction vouched backer";
         assert_eq!(families.join(" "), format!("{frozen} {later}"));
-        assert_eq!(FORMAT, 11);
+        assert_eq!(FORMAT, 12);
     }
 }

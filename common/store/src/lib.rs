@@ -36,6 +36,7 @@
 
 pub mod answers;
 pub mod audit;
+mod backers;
 pub mod backup;
 mod checked_opening;
 pub mod checkpoints;

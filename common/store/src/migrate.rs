@@ -18,8 +18,10 @@
 //!   The checker of that time refused such evidence. Nothing changes.
 //! - **Format 10** does not say which checker has checked a certificate: the coordinator checked
 //!   all of them. Nothing changes.
+//! - **Format 11** does not say on which worker's word a result rests. Nothing changes: a worker
+//!   that is caught later keeps the results that it had by then.
 //!
-//! All entries of these formats are entries of the present one, so a census of format 6 to 10 can
+//! All entries of these formats are entries of the present one, so a census of format 6 to 11 can
 //! be read as it is.
 
 use std::path::Path;

@@ -4,8 +4,9 @@
 //! place. A new database is written beside the old one, in `repair/`, by the same plan. Every
 //! certificate that can still be read is judged as if it had just arrived, and its consequences are
 //! committed. A task whose certificate is lost, or is refused, is to be computed again. Quarantine,
-//! events, checkpoints and distrusted workers are copied as far as they can be read. At the end the
-//! databases are swapped, and the old one stays in `damaged/` for inspection.
+//! events, checkpoints, distrusted workers, and who computed which result are copied as far as they
+//! can be read. At the end the databases are swapped, and the old one stays in `damaged/` for
+//! inspection.
 //!
 //! If the repair is interrupted anywhere, the next one continues it; until the databases are
 //! swapped the old one is not changed. Between the two renames there is no `db/`: the next process
@@ -23,13 +24,16 @@ use rocksdb::IteratorMode;
 use super::commit::CheckpointWrite;
 use super::directory::{CHECKED, DAMAGED, DATABASE, REPAIR, SALVAGE};
 use super::disk::take_directory;
-use super::keys::{Kind, Meta, body_key, number_of, task_key};
+use super::keys::{Kind, Meta, body_key, number_of, task_key, word_of};
 use super::salvage::SalvagedDatabase;
 use super::value::{CheckpointHead, Event, Quarantine, StoredTask, TaskState};
 use super::{Commit, Finished, Marked, QuarantineWrite, Store, StoreError, migrate, plan_file};
 
 /// The number of certificates that are checked and committed together.
 const TOGETHER: usize = 256;
+
+/// The number of entries that are copied in one batch.
+const COPIED_TOGETHER: usize = 16_384;
 
 /// The result of a repair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -235,9 +239,32 @@ impl Store {
             self.put(&mut batch, Kind::Event, &key, &event)?;
         }
         self.write(batch)?;
+        self.take_over_backers(old)?;
         self.generation = generation;
         self.next_event = self.last_event()?.map_or(0, |last| last + 1);
         Ok(())
+    }
+
+    /// Copies the entries about the workers on whose word results rest.
+    fn take_over_backers(&self, old: &DamagedStore) -> Result<(), StoreError> {
+        let mut batch = rocksdb::WriteBatch::default();
+        for part in old.0.parts() {
+            let Some(family) = part.cf_handle(Kind::Backer.family()) else {
+                continue;
+            };
+            let entries = part.iterator_cf(family, IteratorMode::Start);
+            for (key, value) in entries.map_while(Result::ok) {
+                let confirmed_by =
+                    encoding::decode::<Option<WorkerIdentity>>(Kind::Backer.version(), &value);
+                if let (Some(_), Ok(confirmed_by)) = (word_of(&key), confirmed_by) {
+                    self.put(&mut batch, Kind::Backer, &key, &confirmed_by)?;
+                }
+                if batch.len() >= COPIED_TOGETHER {
+                    self.write(std::mem::take(&mut batch))?;
+                }
+            }
+        }
+        self.write(batch)
     }
 
     /// Checks the certificates in the old database for some tasks, and commits the valid ones.

@@ -10,7 +10,7 @@ use super::*;
 use crate::audit::{Audit, AuditResult, audit};
 use misere_census::admission::verify;
 use misere_census::frozen::code_key;
-use misere_census::{Attempts, Claim, Finish, Statement};
+use misere_census::{Attempts, Backer, Claim, Finish, Statement};
 use misere_census::{
     Budget, CertificateDigest, Failure, MemoryClass, Record, Space, WorkerIdentity, certificate,
 };
@@ -376,6 +376,67 @@ fn certificates_that_a_checker_checked_are_listed_under_it() {
     let of_everything = Audit {
         proves: true,
         interrupt: &Interrupt::default(),
+        progress: &mut |_, _| {},
+    };
+    let audited = audit(dir.path(), of_everything).unwrap();
+    assert!(matches!(audited, AuditResult::Whole(findings) if findings.is_sound()));
+}
+
+/// The store knows on whose word a result rests until it is taken back, also through a repair.
+#[test]
+fn results_are_listed_under_the_workers_that_computed_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = plan(&["0.3", "0.77"]);
+    let mut store = open(dir.path(), &plan).unwrap();
+    let tasks: Vec<(TaskId, StoredTask)> = store.pending(0, 2).unwrap();
+    let (one, two) = (WorkerIdentity([1; 32]), WorkerIdentity([2; 32]));
+    let backer = |worker, confirmed_by| Backer {
+        worker,
+        confirmed_by,
+    };
+    let [first, second] = [tasks[0].0, tasks[1].0];
+    let finished = tasks.iter().map(|(_, stored)| finished(&stored.task));
+    let mut commit = commit_of(finished.collect());
+    commit.backed = vec![
+        (first, backer(one, Some(two))),
+        (first, backer(two, Some(one))),
+        (second, backer(two, None)),
+    ];
+    commit.distrusted = vec![one];
+    store.commit(&commit).unwrap();
+    assert_eq!(
+        store.backed_by(one, 10).unwrap(),
+        [(first, backer(one, Some(two)))]
+    );
+    assert_eq!(store.backed_by(two, 10).unwrap().len(), 2);
+    assert_eq!(store.backed_by(two, 1).unwrap().len(), 1);
+    assert!(store.is_doubted().unwrap());
+    drop(store);
+    let interrupt = Interrupt::default();
+    crate::repair::repair(
+        dir.path(),
+        misere_census::plan::tasks,
+        &interrupt,
+        &mut |_, _| {},
+    )
+    .unwrap();
+    let mut store = open(dir.path(), &plan).unwrap();
+    assert_eq!(store.backed_by(two, 10).unwrap().len(), 2);
+    assert!(store.is_doubted().unwrap());
+    // The result rests on the word of the second worker from now on.
+    let relies = Commit {
+        unbacked: vec![(one, first)],
+        backed: vec![(first, backer(two, None))],
+        ..Commit::default()
+    };
+    store.commit(&relies).unwrap();
+    assert!(!store.is_doubted().unwrap() && !store.rests_on(one).unwrap());
+    let rests = store.backed_by(two, 10).unwrap();
+    assert!(rests.contains(&(first, backer(two, None))));
+    drop(store);
+    let of_everything = Audit {
+        proves: true,
+        interrupt: &interrupt,
         progress: &mut |_, _| {},
     };
     let audited = audit(dir.path(), of_everything).unwrap();

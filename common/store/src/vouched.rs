@@ -4,9 +4,8 @@
 //! task that was computed again since may be left; it costs one more check.
 
 use misere_census::{Task, TaskId, WorkerIdentity};
-use rocksdb::{Direction, IteratorMode};
 
-use super::keys::{Kind, vouched_key, vouched_of};
+use super::keys::Kind;
 use super::{Store, StoreError, TaskState};
 
 /// A task whose certificate a checker alone has checked.
@@ -35,47 +34,8 @@ impl Store {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn vouched(&self, checker: WorkerIdentity, most: usize) -> Result<Vec<TaskId>, StoreError> {
-        let Some(family) = self.db.cf_handle(Kind::Vouched.family()) else {
-            // A census of an earlier format, opened for reading.
-            return Ok(Vec::new());
-        };
-        let from = vouched_key(checker, TaskId([0; 32]));
-        let entries = self
-            .db
-            .iterator_cf(family, IteratorMode::From(&from, Direction::Forward));
-        let mut tasks = Vec::new();
-        for entry in entries.take(most) {
-            let (key, _) = entry?;
-            match vouched_of(&key) {
-                Some((by, task)) if by == checker => tasks.push(task),
-                _ => break,
-            }
-        }
-        Ok(tasks)
-    }
-
-    /// Reports whether a distrusted identity alone has checked a certificate that is in the census.
-    ///
-    /// The next coordinator checks these certificates again; until then the census is not finished.
-    ///
-    /// Cost: one seek for each distrusted identity.
-    ///
-    /// # Errors
-    /// [`StoreError`] if the disk fails or an entry is damaged.
-    ///
-    /// ```
-    /// # let (dir, mut store) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
-    /// assert!(!store.is_doubted()?);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn is_doubted(&self) -> Result<bool, StoreError> {
-        for identity in self.distrusted()? {
-            if !self.vouched(identity, 1)?.is_empty() {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        let words = self.words_of(Kind::Vouched, checker, most)?;
+        Ok(words.into_iter().map(|(task, _)| task).collect())
     }
 
     /// Returns up to `most` of these tasks with their certificates.

@@ -1,8 +1,8 @@
 //! The arguments, answers and effects of the calls of the ledger.
 
 use misere_census::{
-    Attempts, CertificateDigest, Claim, Epoch, Failure, Finish, InterruptCause, MemoryClass,
-    Misconduct, TaskId, WorkerId, WorkerIdentity,
+    Attempts, Backer, CertificateDigest, Claim, Epoch, Failure, Finish, InterruptCause,
+    MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity,
 };
 
 use super::checks::CheckConfig;
@@ -229,6 +229,8 @@ pub enum Effect {
         task: TaskId,
         /// The kind of finish.
         finish: Finish,
+        /// The workers on whose word its result rests; none if the coordinator computed it.
+        backers: Vec<Backer>,
     },
     /// The checkpoint of this task is no longer useful to any worker.
     Dropped(TaskId),
@@ -276,14 +278,14 @@ pub enum Effect {
         why: Trouble,
     },
     /// A worker was caught in misconduct and gets no more tasks.
+    ///
+    /// The results that rest on its word are to be taken back.
     Distrusted {
         /// The worker.
         identity: WorkerIdentity,
         /// The misconduct.
         why: Misconduct,
     },
-    /// The record of this task came from a distrusted worker: it is to be computed again.
-    Reopened(TaskId),
     /// The task is ready again after a failure: store the count.
     Retry {
         /// The task.

@@ -215,18 +215,11 @@ impl Ledger {
 
     /// Removes tasks from the window that no longer exist, whether or not a worker holds them.
     ///
-    /// Workers that finished them forget them. A task that comes back later under the same name is
-    /// a new one.
-    ///
-    /// Cost: linear in the finished tasks that are remembered for all workers.
+    /// Cost: logarithmic in the window for each task.
     pub fn withdraw(&mut self, tasks: &[TaskId]) {
         for task in tasks {
             self.spot_checks.remove(task);
             self.window.remove(*task);
-        }
-        let withdrawn: BTreeSet<TaskId> = tasks.iter().copied().collect();
-        for standing in self.standings.values_mut() {
-            standing.forget(&withdrawn);
         }
     }
 
@@ -243,16 +236,11 @@ impl Ledger {
 
     /// Distrusts this worker from now on.
     ///
-    /// Returns how many finished tasks are computed again because of it.
-    ///
     /// Cost: linear in the window.
-    pub fn distrust(&mut self, identity: WorkerIdentity, why: Misconduct, now: Millis) -> u64 {
+    pub fn distrust(&mut self, identity: WorkerIdentity, why: Misconduct, now: Millis) {
         self.at(now);
         let effects = self.revoke_trust(identity, why);
-        let reopened = |effect: &&Effect| matches!(effect, Effect::Reopened(_));
-        let again = effects.iter().filter(reopened).count() as u64;
         self.effects.extend(effects);
-        again
     }
 
     /// Issues numbers under this generation from now on, if it is greater than any before.

@@ -5,12 +5,13 @@
 //! worker, and is finished when two agree. Two that differ are decided by the coordinator, which
 //! computes the task itself: workers of one owner may tell the same lie, so none is outvoted. The
 //! coordinator also recomputes a small share of the claims that cannot be proved, so a lone worker
-//! is audited too; a worker whose claim is refuted is distrusted. Its tasks that were not sampled
-//! are taken back, and so are those that only distrusted workers confirmed.
+//! is audited too; a worker whose claim is refuted is distrusted. A finished task comes with its
+//! *backers*, the workers on whose word the result rests. The store keeps them, and takes the results
+//! of a distrusted worker back.
 
 use misere_census::{
-    CertificateDigest, Claim, Epoch, Failure, Finish, InterruptCause, MemoryClass, Misconduct,
-    Statement, TaskId, WorkerId, WorkerIdentity,
+    Backer, CertificateDigest, Claim, Epoch, Failure, Finish, InterruptCause, MemoryClass,
+    Misconduct, Statement, TaskId, WorkerId, WorkerIdentity,
 };
 
 use super::trust::{WorkerTrust, is_spot_check};
@@ -81,7 +82,7 @@ impl Ledger {
                 self.take(task, epoch, (finish, digest, Some(fuel)), identity, now)
             }
             (Report::Finished(finish, digest) | Report::Unproved(finish, digest, _), None) => {
-                let effects = self.finish_with(task, finish, digest, None);
+                let effects = self.finish_with(task, (finish, digest, None), Vec::new());
                 (SettleResult::Finished, effects)
             }
             (Report::Contradicted, None) => open(self.contradict(task)),
@@ -189,18 +190,18 @@ impl Ledger {
                 true => self.supporters(task, digest),
                 false => Vec::new(),
             };
-            let effects = self.finish_with(task, finish, digest, Some(by));
-            for who in contributors.into_iter().chain([by]) {
-                let standing = self.standings.entry(who).or_default();
-                match before.first() {
-                    Some(&other) => standing.remember_confirmed(task, other),
-                    None => standing.remember(task),
-                }
-            }
-            for who in before {
-                let standing = self.standings.entry(who).or_default();
-                standing.remember_confirmed(task, by);
-            }
+            let confirmed_by = before.first().copied();
+            let these = contributors.into_iter().chain([by]);
+            let these = these.map(|worker| Backer {
+                worker,
+                confirmed_by,
+            });
+            let those = before.iter().map(|&worker| Backer {
+                worker,
+                confirmed_by: Some(by),
+            });
+            let backers = these.chain(those).collect();
+            let effects = self.finish_with(task, (finish, digest, Some(by)), backers);
             return (SettleResult::Finished, effects);
         }
         let statement = match contributors.is_empty() {
@@ -263,14 +264,17 @@ impl Ledger {
     fn finish_with(
         &mut self,
         task: TaskId,
-        finish: Finish,
-        digest: CertificateDigest,
-        by: Option<WorkerIdentity>,
+        (finish, digest, by): (Finish, CertificateDigest, Option<WorkerIdentity>),
+        backers: Vec<Backer>,
     ) -> Vec<Effect> {
         let claims = self.window.get(task).map(|entry| entry.claims.clone());
         let claims = claims.unwrap_or_default();
         self.window.remove(task);
-        let mut effects = vec![Effect::Finished { task, finish }];
+        let mut effects = vec![Effect::Finished {
+            task,
+            finish,
+            backers,
+        }];
         let mut agreed = false;
         let finished: Vec<WorkerIdentity> = claims
             .iter()

@@ -244,9 +244,7 @@ impl Ledger {
                     return vec![Event::Stale(task)];
                 }
             }
-            Command::Distrust(identity, why) => {
-                self.distrust(identity, why, now);
-            }
+            Command::Distrust(identity, why) => self.distrust(identity, why, now),
             Command::Pardon(identity) => {
                 self.pardon(identity);
                 return vec![Event::Pardoned(identity)];

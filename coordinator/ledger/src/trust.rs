@@ -5,7 +5,7 @@
 //! `least_one_in`. A hash of task and epoch under a key that no worker knows decides which tasks
 //! are sampled, so no worker can restrict its lies to tasks that are not checked.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 use misere_census::{
     CertificateDigest, Claim, Epoch, Failure, MemoryClass, Misconduct, Statement, TaskId, WorkerId,
@@ -74,9 +74,6 @@ impl Default for TrustConfig {
 /// The most times that the hold of a worker is doubled.
 const MAX_DOUBLINGS: u32 = 6;
 
-/// The finished tasks remembered for each worker, to be done again if it is caught.
-const REMEMBERED: usize = 4_096;
-
 /// The fuel up to which a claim is spot-checked at the configured rate.
 ///
 /// Claims that took more fuel are checked proportionally less often.
@@ -125,10 +122,6 @@ pub(super) struct WorkerTrust {
     pub(super) last_heard: Option<Millis>,
     /// The greatest memory class it offered.
     pub(super) class: MemoryClass,
-    /// The last tasks it finished that no other worker did again.
-    unconfirmed: VecDeque<TaskId>,
-    /// The last tasks on which another worker agreed with it, and that worker.
-    confirmed: VecDeque<(TaskId, WorkerIdentity)>,
 }
 
 impl WorkerTrust {
@@ -222,27 +215,6 @@ impl WorkerTrust {
         let one_in = u64::from(self.one_in(config));
         one_in > 0 && lot(key, b"draw", task, epoch).is_multiple_of(one_in)
     }
-
-    pub(super) fn remember(&mut self, task: TaskId) {
-        if self.unconfirmed.len() == REMEMBERED {
-            self.unconfirmed.pop_front();
-        }
-        self.unconfirmed.push_back(task);
-    }
-
-    /// Notes a task on which another worker agreed with this one.
-    pub(super) fn remember_confirmed(&mut self, task: TaskId, by: WorkerIdentity) {
-        if self.confirmed.len() == REMEMBERED {
-            self.confirmed.pop_front();
-        }
-        self.confirmed.push_back((task, by));
-    }
-
-    /// Forgets these tasks, which are to be done again no matter who contributed to them.
-    pub(super) fn forget(&mut self, tasks: &BTreeSet<TaskId>) {
-        self.unconfirmed.retain(|task| !tasks.contains(task));
-        self.confirmed.retain(|(task, _)| !tasks.contains(task));
-    }
 }
 
 /// Reports whether the coordinator itself is to recompute a task that was claimed to take `fuel`.
@@ -278,8 +250,7 @@ pub(super) fn lot(key: &[u8; 32], purpose: &[u8; 4], task: TaskId, epoch: Epoch)
 impl Ledger {
     /// Distrusts a worker: its leases and claims become void.
     ///
-    /// The tasks that it finished and no other worker confirmed are done again. What others confirmed
-    /// rests on their word from now on, and is done again if they are caught, too.
+    /// The finished tasks that rest on its word are the store's to take back.
     pub(super) fn revoke_trust(
         &mut self,
         identity: WorkerIdentity,
@@ -290,21 +261,6 @@ impl Ledger {
             return Vec::new();
         }
         standing.misconduct = Some(why);
-        let unconfirmed = std::mem::take(&mut standing.unconfirmed);
-        let confirmed = std::mem::take(&mut standing.confirmed);
-        // A task with several contributors is done again only once.
-        let mut again: BTreeSet<TaskId> = unconfirmed.into_iter().collect();
-        for (task, by) in confirmed {
-            let other = self.standings.entry(by).or_default();
-            if other.misconduct.is_some() {
-                again.insert(task);
-            } else if !again.contains(&task) {
-                other.remember(task);
-            }
-        }
-        for other in self.standings.values_mut() {
-            other.forget(&again);
-        }
         let mut effects = vec![Effect::Distrusted { identity, why }];
         effects.extend(self.drop_checkpoints_of(identity));
         let is_its = |entry: &Entry| match entry.state {
@@ -374,7 +330,6 @@ impl Ledger {
                 }
             }
         }
-        effects.extend(again.into_iter().map(Effect::Reopened));
         effects
     }
 

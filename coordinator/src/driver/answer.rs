@@ -101,8 +101,6 @@ pub struct Ban {
     pub names: Vec<String>,
     /// The number of their workers that were evicted.
     pub workers: u64,
-    /// The number of their unconfirmed tasks, which are done again.
-    pub again: u64,
 }
 
 /// The workers that are trusted again.

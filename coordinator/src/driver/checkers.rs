@@ -1,7 +1,7 @@
-//! The checkers of other machines, and what is done when one errs.
+//! The checkers of other machines, and the results that rest on a word that is not trusted.
 
 use misere_census::worker_name::certified;
-use misere_census::{Misconduct, TaskId, WorkerIdentity};
+use misere_census::{Backer, Misconduct, TaskId, WorkerIdentity};
 use misere_store::{StoreError, VouchedTask};
 
 use super::answer::RegistrationError;
@@ -72,7 +72,41 @@ impl Driver {
             .extend(done.map(|task| (checker, task)));
     }
 
-    /// Has what distrusted checkers alone have checked checked again.
+    /// Takes back up to `most` results that rest on the word of a distrusted worker alone.
+    ///
+    /// A result that another worker confirmed rests on the word of that one from now on. Returns the
+    /// number of results, 0 if none are left.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails.
+    pub(super) fn take_back(
+        &mut self,
+        worker: WorkerIdentity,
+        most: usize,
+    ) -> Result<usize, StoreError> {
+        let backed = self.store.backed_by(worker, most)?;
+        let results = backed.len();
+        for (task, Backer { confirmed_by, .. }) in backed {
+            self.commit.unbacked.push((worker, task));
+            match confirmed_by {
+                Some(other) if !self.ledger.is_distrusted(other) => {
+                    let backer = Backer {
+                        worker: other,
+                        confirmed_by: None,
+                    };
+                    self.commit.backed.push((task, backer));
+                }
+                other => {
+                    let others = other.map(|other| (other, task));
+                    self.commit.unbacked.extend(others);
+                    self.reopen(task);
+                }
+            }
+        }
+        Ok(results)
+    }
+
+    /// Has everything looked at again that rests on the word of a distrusted checker or worker.
     ///
     /// The group with their verdicts must be durable.
     ///
@@ -80,7 +114,7 @@ impl Driver {
     /// [`StoreError`] if the disk fails.
     pub(super) fn send_rechecks(&mut self) -> Result<(), StoreError> {
         for checker in std::mem::take(&mut self.rechecks) {
-            if !self.store.vouched(checker, 1)?.is_empty() {
+            if self.store.rests_on(checker)? {
                 self.rechecking.insert(checker);
             }
             // The receiver is gone only if the coordinator is stopping.
@@ -89,14 +123,14 @@ impl Driver {
         Ok(())
     }
 
-    /// Records that all that a checker alone has checked is checked again.
+    /// Records that nothing rests on the word of a distrusted checker or worker any more.
     ///
     /// What was settled on its word since then follows: it has been sent once more.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails.
     pub(super) fn recheck_done(&mut self, checker: WorkerIdentity) -> Result<(), StoreError> {
-        if self.store.vouched(checker, 1)?.is_empty() {
+        if !self.store.rests_on(checker)? {
             self.rechecking.remove(&checker);
             self.published = None;
         }

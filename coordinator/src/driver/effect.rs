@@ -17,8 +17,14 @@ impl Driver {
         let reply = call(&mut self.ledger, stamp.now);
         for effect in self.ledger.take_effects() {
             match effect {
-                Effect::Finished { task, finish: _ } => {
+                Effect::Finished {
+                    task,
+                    finish: _,
+                    backers,
+                } => {
                     self.traces.end(task, Ok("finished"));
+                    let backed = backers.into_iter().map(|backer| (task, backer));
+                    self.commit.backed.extend(backed);
                     self.forget(task);
                     self.drop_checkpoint(task);
                 }
@@ -125,7 +131,6 @@ impl Driver {
                     };
                     self.note(stamp, held_back);
                 }
-                Effect::Reopened(task) => self.reopen(task),
                 Effect::Left(worker) => {
                     self.published = None;
                     self.workers.there.remove(&worker);
@@ -157,6 +162,7 @@ impl Driver {
         self.commit
             .finished
             .retain(|finished| finished.task != task);
+        self.commit.backed.retain(|(other, _)| *other != task);
         self.commit.reopened.push(task);
     }
 

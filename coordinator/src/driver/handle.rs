@@ -248,7 +248,19 @@ impl DriverHandle {
         self.ask(Span::none, work).await
     }
 
-    /// Records that all that a checker alone has checked is checked again.
+    /// Takes back up to `most` results that rest on the word of a distrusted worker alone.
+    ///
+    /// Returns their number, 0 if none are left.
+    pub(crate) async fn take_back(
+        &self,
+        worker: WorkerIdentity,
+        most: usize,
+    ) -> Result<Result<usize, StoreError>, DriverClosedError> {
+        let work = move |driver: &mut Driver, _| driver.take_back(worker, most);
+        self.ask(Span::none, work).await
+    }
+
+    /// Records that nothing rests on the word of a distrusted checker or worker any more.
     pub(crate) async fn recheck_done(
         &self,
         checker: WorkerIdentity,

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `handle` | the handle for requests to the driver |
 //! | `answer` | the answers of the driver |
-//! | `checkers` | the checkers of other machines, and what is done when one errs |
+//! | `checkers` | the checkers of other machines, and results that rest on a word not trusted |
 //! | `request` | the work that is done for each request |
 //! | `effect` | the consequences of the effects of the ledger |
 //! | `window` | the tasks of the store that are in memory |
@@ -145,7 +145,7 @@ pub struct RunningDriver {
     pub snapshots: watch::Receiver<Snapshot>,
     /// The tasks that the coordinator is to compute itself.
     pub disputes: mpsc::UnboundedReceiver<Dispute>,
-    /// The distrusted identities: what each alone has checked is to be checked again.
+    /// The distrusted identities: what rests on the word of each is to be looked at again.
     pub rechecks: mpsc::UnboundedReceiver<WorkerIdentity>,
     /// The driver's thread.
     pub thread: Thread,
@@ -167,7 +167,7 @@ struct Driver {
     recheck: mpsc::UnboundedSender<WorkerIdentity>,
     /// The identities to be sent on `recheck` once the group is durable.
     rechecks: Vec<WorkerIdentity>,
-    /// The identities with certificates that are to be checked again.
+    /// The identities on whose word results rest that are to be looked at again.
     rechecking: BTreeSet<WorkerIdentity>,
     /// The time at which the snapshot for operators was last made.
     published: Option<Millis>,

@@ -267,8 +267,8 @@ impl Driver {
 
     fn refuse(&mut self, stamp: Stamp, mark: Marked, ban: &mut Ban) {
         let identity = mark.identity;
-        ban.again += self.apply(stamp, |ledger, now| {
-            ledger.distrust(identity, Misconduct::Banned, now)
+        self.apply(stamp, |ledger, now| {
+            ledger.distrust(identity, Misconduct::Banned, now);
         });
         let mark = Marked {
             banned: true,

@@ -1,4 +1,7 @@
-//! The certificates that a checker accepted, checked again once the checker is not trusted.
+//! The results that rest on the word of a checker or worker, once it is not trusted.
+//!
+//! What a checker alone has checked is checked again; what a worker alone has computed is computed
+//! again.
 
 use misere_census::WorkerIdentity;
 use misere_store::StoreError;
@@ -9,6 +12,9 @@ use crate::driver::{DriverClosedError, DriverHandle, WeakDriver};
 
 /// The number of certificates that are checked again together.
 const TOGETHER: usize = 64;
+
+/// The number of results that are taken back in one commit.
+const TAKEN_BACK_TOGETHER: usize = 1_024;
 
 /// Distrusts the checkers that err, until the driver ends or no other handle is left.
 ///
@@ -28,7 +34,7 @@ pub(crate) fn run_distrust(mut errors: mpsc::UnboundedReceiver<CheckerError>, dr
     });
 }
 
-/// Checks again what distrusted identities alone have checked.
+/// Checks again what distrusted identities alone have checked, and takes back what they computed.
 ///
 /// It goes on until the driver ends or no other handle is left; the next coordinator does the rest.
 /// Must be called within a tokio runtime.
@@ -38,21 +44,21 @@ pub(crate) fn run_rechecks(
     verifier: CertificateVerifier,
 ) {
     tokio::spawn(async move {
-        while let Some(checker) = distrusted.recv().await {
-            verifier.expel(checker);
-            match recheck_all(checker, &driver, &verifier).await {
+        while let Some(identity) = distrusted.recv().await {
+            verifier.expel(identity);
+            match withdraw(identity, &driver, &verifier).await {
                 Ok(()) => {}
                 Err(RecheckError::Stopping) => return,
                 // The census does not look finished, and the next start tries again.
                 Err(RecheckError::Store(error)) => {
-                    tracing::error!(%error, "cannot check again what a checker has accepted");
+                    tracing::error!(%error, "cannot take back what rests on a distrusted word");
                 }
             }
         }
     });
 }
 
-/// The reason why certificates are not checked again now.
+/// The reason why results are not looked at again now.
 enum RecheckError {
     /// The coordinator is stopping.
     Stopping,
@@ -72,17 +78,22 @@ impl From<StoreError> for RecheckError {
     }
 }
 
-/// Checks all certificates of a checker again.
-async fn recheck_all(
-    checker: WorkerIdentity,
+/// Looks at all results again that rest on a word.
+async fn withdraw(
+    identity: WorkerIdentity,
     driver: &WeakDriver,
     verifier: &CertificateVerifier,
 ) -> Result<(), RecheckError> {
     loop {
         let driver = driver.upgrade().ok_or(RecheckError::Stopping)?;
-        let again = recheck(checker, &driver, verifier).await?;
+        let results = driver.take_back(identity, TAKEN_BACK_TOGETHER).await??;
+        if results > 0 {
+            tracing::info!(results, "results of a worker that is not trusted withdrawn");
+            continue;
+        }
+        let again = recheck(identity, &driver, verifier).await?;
         if again == 0 {
-            return Ok(driver.recheck_done(checker).await??);
+            return Ok(driver.recheck_done(identity).await??);
         }
         tracing::info!(again, "certificates of a checker checked again");
     }

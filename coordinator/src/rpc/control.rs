@@ -187,16 +187,9 @@ impl CensusControl for ControlService {
         tracing::info!(by, who, "a worker is to be refused");
         let ban = self.driver.ban(who).await;
         let ban = ban.map_err(|_| CallError::Stopping)?;
-        let Ban {
-            names,
-            workers,
-            again,
-        } = ban.map_err(|why| Status::failed_precondition(why.to_string()))?;
-        Ok(Response::new(v1::BanReply {
-            names,
-            workers,
-            again,
-        }))
+        let ban = ban.map_err(|why| Status::failed_precondition(why.to_string()))?;
+        let Ban { names, workers } = ban;
+        Ok(Response::new(v1::BanReply { names, workers }))
     }
 
     async fn pardon(
@@ -307,15 +300,10 @@ fn named(worker: v1::PresentWorker) -> (WorkerId, String) {
 /// The status: the coordinator is away, or refuses.
 pub async fn ban(endpoint: &Endpoint, who: String) -> Result<Ban, Status> {
     let reply = client(endpoint).ban(v1::BanRequest { who }).await?;
-    let v1::BanReply {
-        names,
-        workers,
-        again,
-    } = reply.into_inner();
+    let v1::BanReply { names, workers } = reply.into_inner();
     Ok(Ban {
         names: foreign::texts(names),
         workers,
-        again,
     })
 }
 

@@ -13,6 +13,15 @@ pub struct Claim {
     pub statement: Statement,
 }
 
+/// A worker on whose word the result of a finished task rests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backer {
+    /// The worker.
+    pub worker: WorkerIdentity,
+    /// Another worker that computed the same result.
+    pub confirmed_by: Option<WorkerIdentity>,
+}
+
 /// The statements that a worker can make about a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Statement {

@@ -15,6 +15,6 @@ mod misconduct;
 mod tests;
 
 pub use attempts::{Attempts, MAX_TOP_FAILURES};
-pub use claim::{Claim, Finish, Statement};
+pub use claim::{Backer, Claim, Finish, Statement};
 pub use code_key::{code_key, code_of};
 pub use misconduct::Misconduct;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use misere_census::frozen::{code_key, code_of};
-use misere_census::{Task, TaskId, encoding};
+use misere_census::{Task, TaskId, WorkerIdentity, encoding};
 use misere_game::bipartite::ClassKey;
 use misere_game::ruleset::Code;
 use rocksdb::{IteratorMode, ReadOptions};
@@ -15,7 +15,7 @@ use super::findings::{Findings, Part};
 use super::tasks::{ClassSummary, ExpectedEntries, class_of};
 use crate::commit::memberships;
 use crate::index;
-use crate::keys::{BODY, Kind, Meta, number_key, number_of, task_key, vouched_of};
+use crate::keys::{BODY, Kind, Meta, number_key, number_of, task_key, word_of};
 use crate::value::{
     CheckpointHead, Class, Counters, Event, Level, Membership, Quarantine, Ruleset, StoredTask,
     TaskState,
@@ -35,7 +35,7 @@ fn part_of(kind: Kind) -> Part {
         Kind::Event => Part::Event,
         Kind::Checkpoint => Part::Checkpoint,
         Kind::Index => Part::Index,
-        Kind::Vouched => Part::Task,
+        Kind::Vouched | Kind::Backer => Part::Task,
         Kind::Level | Kind::Part | Kind::Candidate | Kind::Construction => Part::Level,
     }
 }
@@ -327,15 +327,22 @@ impl Families<'_> {
                 findings.note(Part::Event, hex(key), "its key is none");
             }
         })?;
-        if store.db.cf_handle(Kind::Vouched.family()).is_none() {
-            // A census of an earlier format.
-            return Ok(());
+        // A census of an earlier format lacks these families.
+        if store.db.cf_handle(Kind::Vouched.family()).is_some() {
+            self.raw(Kind::Vouched, |findings, key, value| {
+                if word_of(key).is_none() || !value.is_empty() {
+                    findings.note(Part::Task, hex(key), "it names no checker and task");
+                }
+            })?;
         }
-        self.raw(Kind::Vouched, |findings, key, value| {
-            if vouched_of(key).is_none() || !value.is_empty() {
-                findings.note(Part::Task, hex(key), "it names no checker and task");
-            }
-        })
+        if store.db.cf_handle(Kind::Backer.family()).is_some() {
+            self.each(Kind::Backer, |findings, key, _: Option<WorkerIdentity>| {
+                if word_of(key).is_none() {
+                    findings.note(Part::Task, hex(key), "it names no worker and task");
+                }
+            })?;
+        }
+        Ok(())
     }
 
     /// Checks that the levels agree with their tasks.

@@ -152,7 +152,7 @@ fn an_interrupted_migration_is_finished() {
         assert_eq!(plan_of(dir.path()).unwrap(), plan);
         let error = Store::open_read_only(dir.path()).unwrap_err();
         assert!(matches!(error, StoreError::Unmigrated { from: 7, .. }));
-        assert!(error.to_string().contains("from format 7 to format 11"));
+        assert!(error.to_string().contains("from format 7 to format 12"));
 
         let store = open(dir.path(), &plan).unwrap();
         assert_eq!(lasting(&store), expected);
@@ -210,7 +210,7 @@ fn formats_before_6_are_refused() {
         };
         let earliest = migrating.unwrap_or(format);
         let says = format!(
-            "the census in {} has store format {earliest}; this release opens formats 6 to 11. Open \
+            "the census in {} has store format {earliest}; this release opens formats 6 to 12. Open \
              it once with",
             dir.path().display()
         );

@@ -373,11 +373,6 @@ impl Oracle {
                     |lease: &Lease| lease.worker.and_then(|at| who.get(&at)) == Some(identity);
                 self.leases.retain(|_, lease| !is_its(lease));
             }
-            Event::Follows(Effect::Reopened(task)) => {
-                self.attempts.remove(task);
-                self.failed_by.remove(task);
-                self.certified.remove(task);
-            }
             Event::Follows(Effect::Undone {
                 task,
                 attempts,

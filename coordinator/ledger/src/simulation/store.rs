@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use misere_census::{Attempts, Claim, TaskId, WorkerIdentity};
+use misere_census::{Attempts, Backer, Claim, TaskId, WorkerIdentity};
 
 use super::super::{CheckpointInfo, WindowTask};
 use super::levels::{Candidates, Level, LevelChange, Levels, batch_of, batches};
@@ -18,7 +18,7 @@ pub(super) enum State {
     Quarantined(Vec<WorkerIdentity>),
 }
 
-/// The result of a task, the liars that stand behind it, and the generation.
+/// The result of a task, and the liars that stand behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) is_true: bool,
@@ -26,7 +26,6 @@ pub(super) struct Record {
     pub(super) reached: Candidates,
     /// The liars that claimed the result, or spoilt a checkpoint from which it was reached.
     pub(super) liars: Vec<WorkerIdentity>,
-    pub(super) generation: u32,
     /// Whether each honest worker had reported that it was unable to do the task, or lacks memory.
     ///
     /// Then no honest worker opposes a liar.
@@ -42,10 +41,9 @@ pub(super) struct Checkpoint {
 
 #[derive(Clone, Debug)]
 pub(super) enum Change {
-    Finish(TaskId, Record),
+    Finish(TaskId, Record, Vec<Backer>),
     Note(TaskId, Attempts, Vec<Claim>),
     Quarantine(TaskId, Vec<WorkerIdentity>),
-    Reopen(TaskId),
     Distrust(WorkerIdentity),
     Pardon(WorkerIdentity),
     Keep(TaskId, Checkpoint),
@@ -62,8 +60,10 @@ pub(super) struct Store {
     pub(super) checkpoints: BTreeMap<TaskId, Checkpoint>,
     /// Whether tasks were taken out of quarantine that the coordinator does not know about yet.
     pub(super) released: bool,
-    /// The generation in which each worker was caught.
-    pub(super) distrusted: BTreeMap<WorkerIdentity, u32>,
+    /// The workers that were caught or banned.
+    pub(super) distrusted: BTreeSet<WorkerIdentity>,
+    /// The workers on whose word each result rests, and a worker that confirmed each word.
+    pub(super) backers: BTreeMap<(WorkerIdentity, TaskId), Option<WorkerIdentity>>,
 }
 
 impl Store {
@@ -94,17 +94,55 @@ impl Store {
     /// Reports whether no work is left; quarantined tasks may keep a level open.
     pub(super) fn is_finished(&self) -> bool {
         let pending = |state: &State| matches!(state, State::Pending(..));
-        !self.tasks.values().any(pending) && !self.can_advance()
+        !self.tasks.values().any(pending) && !self.can_advance() && !self.is_doubted()
+    }
+
+    fn is_doubted(&self) -> bool {
+        let mut backers = self.backers.keys();
+        backers.any(|(worker, _)| self.distrusted.contains(worker))
+    }
+
+    /// Takes back up to `most` results that rest on the word of distrusted workers alone.
+    ///
+    /// A result that another worker confirmed rests on the word of that one from now on. Returns the
+    /// tasks that are to be done again.
+    pub(super) fn take_back(&mut self, most: usize) -> Vec<TaskId> {
+        let doubted = self.backers.iter();
+        let doubted = doubted.filter(|((worker, _), _)| self.distrusted.contains(worker));
+        let doubted: Vec<_> = doubted.take(most).map(|(&key, &by)| (key, by)).collect();
+        let mut again = Vec::new();
+        for ((worker, task), confirmed_by) in doubted {
+            self.backers.remove(&(worker, task));
+            match confirmed_by {
+                Some(other) if !self.distrusted.contains(&other) => {
+                    self.backers.insert((other, task), None);
+                }
+                _ if self.reopen(task) => again.push(task),
+                _ => {}
+            }
+        }
+        again
+    }
+
+    /// Takes the result of a task back; `false` if it has none.
+    fn reopen(&mut self, task: TaskId) -> bool {
+        let is_done = self.state(task) == Some(&State::Done);
+        if is_done {
+            self.records.remove(&task);
+            self.levels.reopen(task);
+            self.set(task, State::Pending(Attempts::default(), Vec::new()));
+        }
+        is_done
     }
 
     /// Makes a change; an error is a change that must never be requested from a store.
     pub(super) fn commit(&mut self, change: Change) -> Result<(), String> {
         let must_be_pending = match &change {
-            Change::Finish(task, _)
+            Change::Finish(task, ..)
             | Change::Note(task, ..)
             | Change::Quarantine(task, _)
             | Change::Keep(task, _) => Some(*task),
-            Change::Reopen(_) | Change::Distrust(_) | Change::Pardon(_) | Change::Drop(_) => None,
+            Change::Distrust(_) | Change::Pardon(_) | Change::Drop(_) => None,
         };
         if let Some(task) = must_be_pending
             && !matches!(self.state(task), Some(State::Pending(..)))
@@ -112,7 +150,14 @@ impl Store {
             return Err(format!("{change:?}, but it is {:?}", self.state(task)));
         }
         match change {
-            Change::Finish(task, record) => {
+            Change::Finish(task, record, backers) => {
+                for Backer {
+                    worker,
+                    confirmed_by,
+                } in backers
+                {
+                    self.backers.insert((worker, task), confirmed_by);
+                }
                 if self.records.insert(task, record).is_some() {
                     return Err(format!("{task} is done twice"));
                 }
@@ -123,14 +168,6 @@ impl Store {
                 self.set(task, State::Pending(attempts, claims));
             }
             Change::Quarantine(task, by) => self.set(task, State::Quarantined(by)),
-            Change::Reopen(task) => {
-                if self.state(task) != Some(&State::Done) {
-                    return Err(format!("reopened, but it is {:?}", self.state(task)));
-                }
-                self.records.remove(&task);
-                self.levels.reopen(task);
-                self.set(task, State::Pending(Attempts::default(), Vec::new()));
-            }
             Change::Keep(task, checkpoint) => {
                 self.checkpoints.insert(task, checkpoint);
             }
@@ -138,7 +175,7 @@ impl Store {
                 self.checkpoints.remove(&task);
             }
             Change::Distrust(identity) => {
-                self.distrusted.entry(identity).or_insert(self.generation);
+                self.distrusted.insert(identity);
                 self.release_blamed();
             }
             Change::Pardon(identity) => {
@@ -152,7 +189,7 @@ impl Store {
     fn release_blamed(&mut self) {
         for state in self.tasks.values_mut() {
             if let State::Quarantined(by) = state
-                && by.iter().all(|who| self.distrusted.contains_key(who))
+                && by.iter().all(|who| self.distrusted.contains(who))
             {
                 *state = State::Pending(Attempts::default(), Vec::new());
                 self.released = true;

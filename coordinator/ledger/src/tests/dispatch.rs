@@ -1,4 +1,4 @@
-use misere_census::{CertificateDigest, Claim, Finish, Statement};
+use misere_census::{Backer, CertificateDigest, Claim, Finish, Statement};
 
 use super::super::Effect;
 use super::super::transcript::{Command, Event};
@@ -310,44 +310,25 @@ fn a_request_to_stop_reaches_the_holder() {
     assert_eq!(renewed, [Event::StopAsked { task: id, epoch }]);
 }
 
-/// What two workers confirmed to each other is done again when both are caught, at other tasks.
+/// A result that two workers reached rests on the word of both, and of those who helped them.
 #[test]
-fn what_only_liars_confirmed_is_done_again() {
+fn a_result_comes_with_the_workers_that_reached_it() {
     let mut ledger = ledger(1, everybody_twice());
-    let (lie, truth) = (9, 7);
-    let one = join(&mut ledger, "one", 1, 0, 0);
-    let two = join(&mut ledger, "two", 1, 0, 0);
-    for worker in [one, two] {
-        let held = ask(&mut ledger, worker, (1, 0), 0)[0];
-        hand_in(&mut ledger, worker, held, lie, 0);
-    }
-    let agreed = task(0);
-    assert!(ledger.entry(agreed).is_none(), "they are believed");
-    let honest = join(&mut ledger, "honest", 1, 0, 0);
-    for (number, liar) in [(1, one), (2, two)] {
-        let admitted = vec![WindowTask::fresh(task(number))];
-        ledger.apply(Command::Admit(admitted), Millis(0));
-        let held = ask(&mut ledger, honest, (1, 0), 0)[0];
-        hand_in(&mut ledger, honest, held, truth, 0);
-        let held = ask(&mut ledger, liar, (1, 0), 0)[0];
-        let effects = hand_in(&mut ledger, liar, held, lie, 0);
-        let Some(&Event::Follows(Effect::Arbitrate { task, epoch, .. })) = effects.last() else {
-            panic!("{effects:?}")
-        };
-        let report = Report::Finished(Finish::Done, CertificateDigest([truth; 32]));
-        let settle = Command::Settle {
-            task,
-            epoch,
-            report,
-        };
-        let effects = ledger.apply(settle, Millis(0));
-        let caught = effects
-            .iter()
-            .filter(|effect| matches!(effect, Event::Follows(Effect::Distrusted { .. })));
-        assert_eq!(caught.count(), 1, "{effects:?}");
-        let again = Event::Follows(Effect::Reopened(agreed));
-        assert_eq!(effects.contains(&again), liar == two, "{effects:?}");
-    }
+    let [one, two] = ["one", "two"].map(|name| join(&mut ledger, name, 1, 0, 0));
+    let held = ask(&mut ledger, one, (1, 0), 0)[0];
+    hand_in(&mut ledger, one, held, 7, 0);
+    let held = ask(&mut ledger, two, (1, 0), 0)[0];
+    let effects = hand_in(&mut ledger, two, held, 7, 0);
+    let backer = |worker, other| Backer {
+        worker: WorkerIdentity::named(worker),
+        confirmed_by: Some(WorkerIdentity::named(other)),
+    };
+    let finished = Event::Follows(Effect::Finished {
+        task: task(0),
+        finish: Finish::Done,
+        backers: vec![backer("two", "one"), backer("one", "two")],
+    });
+    assert_eq!(effects, [finished]);
 }
 
 /// Two claims differed when the coordinator was restarted, before it decided.

@@ -165,8 +165,13 @@ fn a_game_that_a_comrade_finished_is_not_held_against_an_identity() {
         });
         let same = Report::Finished(Finish::Exhausted, digest);
         let effects = ledger.apply(settle(arbitrated.unwrap(), same), Millis(now));
-        let finish = Finish::Exhausted;
-        assert_eq!(effects, [Event::Follows(Effect::Finished { task, finish })]);
+        // The coordinator computed it.
+        let finished = Event::Follows(Effect::Finished {
+            task,
+            finish: Finish::Exhausted,
+            backers: Vec::new(),
+        });
+        assert_eq!(effects, [finished]);
     }
 }
 
@@ -483,11 +488,12 @@ fn the_coordinator_puts_claims_to_the_test() {
         epoch,
         report: same,
     };
-    let finish = Finish::Exhausted;
-    assert_eq!(
-        ledger.apply(settle, Millis(2)),
-        [Event::Follows(Effect::Finished { task: id, finish })]
-    );
+    let finished = Event::Follows(Effect::Finished {
+        task: id,
+        finish: Finish::Exhausted,
+        backers: Vec::new(),
+    });
+    assert_eq!(ledger.apply(settle, Millis(2)), [finished]);
     // The claim is false: its worker is no longer trusted, and the true result is not known yet.
     let (id, epoch) = hand_in_unproved(&mut ledger, 3);
     let report = Report::Contradicted;

@@ -95,9 +95,9 @@ impl World {
             let Some(record) = record.filter(|record| !record.is_true) else {
                 continue;
             };
-            // A lie that the checker accepts remains only if one of its authors was not caught by
-            // the same coordinator, or if no honest worker could do the task.
-            let caught = |liar| self.store.distrusted.get(liar) == Some(&record.generation);
+            // A lie that the checker accepts remains only if one of its authors was not caught, or
+            // if no honest worker could do the task.
+            let caught = |liar| self.store.distrusted.contains(liar);
             ensure!(
                 (!self.scenario.strict || record.is_unopposed) && !record.liars.iter().all(caught),
                 "the record of {task} is a lie: {record:?}"

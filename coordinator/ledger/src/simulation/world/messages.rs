@@ -271,7 +271,7 @@ impl World {
             epoch,
             report,
         })?;
-        if let Some(Event::Follows(Effect::Finished { .. })) = effects.first() {
+        if let Some(Event::Follows(Effect::Finished { backers, .. })) = effects.first() {
             let (_, candidates) = batch_of(task).unwrap_or_default();
             let record = Record {
                 is_true: certificate == Certificate::True,
@@ -280,13 +280,12 @@ impl World {
                     _ => reached(candidates),
                 },
                 liars,
-                generation: self.store.generation,
                 is_unopposed,
             };
             // The result comes before all other consequences: the same command may first finish a
             // task and then reopen it.
             self.uncommitted
-                .insert(before, Change::Finish(task, record));
+                .insert(before, Change::Finish(task, record, backers.clone()));
         }
         if let Some(from) = answer {
             self.answer(from, Answer::Taken);

@@ -23,6 +23,9 @@ use messages::{Certificate, Check, Message};
 /// The number of tasks up to which the ledger's window is filled.
 const WINDOW: u64 = 5;
 
+/// The number of results taken back in one group.
+const TAKEN_BACK_TOGETHER: usize = 2;
+
 /// An action of a schedule.
 ///
 /// Numbers are taken modulo the number of choices; an action that is not possible does nothing.
@@ -178,7 +181,7 @@ impl World {
         self.checks.clear();
         self.kept = self.store.checkpoints.clone();
         self.cursor = 0;
-        for identity in self.store.distrusted.clone().into_keys() {
+        for identity in self.store.distrusted.clone() {
             self.apply(Command::Distrust(identity, Misconduct::CaughtBefore))?;
         }
         self.advance()?;
@@ -300,12 +303,6 @@ impl World {
                 self.kept.remove(task);
                 return Ok(());
             }
-            Event::Follows(Effect::Reopened(task)) => {
-                if batch_of(*task).is_some() {
-                    self.saw("batch reopened");
-                }
-                Change::Reopen(*task)
-            }
             Event::Follows(Effect::Distrusted { identity, why }) => {
                 let crew = self.scenario.crew.iter();
                 let mut caught = crew.filter(|crew| crew.identity == *identity);
@@ -423,17 +420,17 @@ impl World {
 
     fn sync(&mut self) -> Result<(), String> {
         let changes = std::mem::take(&mut self.uncommitted);
-        let reopened: Vec<TaskId> = changes
-            .iter()
-            .filter_map(|change| match change {
-                Change::Reopen(task) => Some(*task),
-                _ => None,
-            })
-            .collect();
         for change in changes {
             self.store.commit(change)?;
         }
         self.network.append(&mut self.answers);
+        let reopened = self.store.take_back(TAKEN_BACK_TOGETHER);
+        for &task in &reopened {
+            self.saw("reopened");
+            if batch_of(task).is_some() {
+                self.saw("batch reopened");
+            }
+        }
         let reopened = reopened.iter().filter_map(|&task| self.store.pending(task));
         let reopened = reopened.collect();
         self.admit(reopened)?;
@@ -461,7 +458,6 @@ fn name(effect: &Event) -> &'static str {
         Event::Follows(Effect::ClaimsChanged { .. }) => "claims changed",
         Event::Follows(Effect::Arbitrate { .. }) => "arbitrated",
         Event::Follows(Effect::Distrusted { .. }) => "distrusted",
-        Event::Follows(Effect::Reopened(_)) => "reopened",
         Event::Follows(Effect::Retry { .. }) => "tried again",
         Event::Follows(Effect::Quarantined { .. }) => "quarantined",
         Event::Follows(Effect::Undone { .. }) => "undone",
