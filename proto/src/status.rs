@@ -18,9 +18,15 @@ pub fn status_text(status: &Status) -> String {
     printable(&raw_text(status), MAX_STATUS_CHARS)
 }
 
+/// The words of the TLS library for a connection that ended without a farewell.
+///
+/// A link to a manual for programmers follows them.
+const ENDED: &str = "peer closed connection without sending TLS close_notify";
+
 fn raw_text(status: &Status) -> String {
     let causes = std::error::Error::source(status).map(chain);
     match causes {
+        Some(causes) if causes.contains(ENDED) => "the other side ended the connection".to_owned(),
         Some(causes) if status.message().is_empty() => causes,
         Some(causes) if !causes.contains(status.message()) => {
             format!("{}: {causes}", status.message())
@@ -134,6 +140,14 @@ mod tests {
         assert_eq!(shown, " [2Jdone error: forged   ");
         let long = status_text(&Status::internal("x".repeat(100_000)));
         assert_eq!(long.len(), MAX_STATUS_CHARS);
+    }
+
+    #[test]
+    fn a_connection_that_breaks_is_described_in_plain_words() {
+        let words = format!("{ENDED}: https://docs.rs/rustls/latest");
+        let broken = std::io::Error::new(std::io::ErrorKind::UnexpectedEof, words);
+        let shown = status_text(&Status::from_error(Box::new(broken)));
+        assert_eq!(shown, "the other side ended the connection");
     }
 
     #[test]
