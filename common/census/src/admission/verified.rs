@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The version of the form of a stated result.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
 /// A certificate that may enter the census.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -127,7 +127,8 @@ impl VerifiedResult {
     }
 }
 
-/// The parts of a record that are not in its own bytes, which are those of earlier releases.
+/// The parts of a record and its aliases that are not in their own bytes, which are those of earlier
+/// releases.
 #[derive(Serialize, Deserialize)]
 struct Beside {
     reason: Option<Reason>,
@@ -135,6 +136,7 @@ struct Beside {
     automaton: Option<AutomatonFacts>,
     all_heaps: Option<AllHeapsFacts>,
     infinite_later: Option<u32>,
+    aliases: Vec<(Option<AutomatonFacts>, Option<AllHeapsFacts>)>,
 }
 
 impl Beside {
@@ -143,7 +145,11 @@ impl Beside {
         let Finding::Game { record, .. } = finding else {
             return None;
         };
+        let aliases = record.aliases.iter();
         Some(Self {
+            aliases: aliases
+                .map(|alias| (alias.automaton, alias.all_heaps))
+                .collect(),
             reason: record.reason,
             law: record.law,
             automaton: record.automaton,
@@ -160,6 +166,9 @@ impl Beside {
             record.automaton = self.automaton;
             record.all_heaps = self.all_heaps;
             record.infinite_later = self.infinite_later;
+            for (alias, beside) in record.aliases.iter_mut().zip(self.aliases) {
+                (alias.automaton, alias.all_heaps) = beside;
+            }
         }
     }
 }
@@ -239,6 +248,20 @@ mod tests {
         has("0.26", |record| record.law.is_some());
         has("0.54", |record| record.automaton.is_some());
         has("0.31011", |record| record.all_heaps.is_some());
+    }
+
+    #[test]
+    fn every_part_of_an_alias_is_stated() {
+        let mut past_infinite = verified(&game("0.31011"));
+        let all_heaps = record(&mut past_infinite).0.all_heaps;
+        let code = "0.54".parse().unwrap();
+        let task = Task::game(code, vec!["0.542".parse().unwrap()], Budget::default());
+        let mut result = verified(&task);
+        let alias = &mut record(&mut result).0.aliases[0];
+        assert!(alias.automaton.is_some() && all_heaps.is_some());
+        alias.all_heaps = all_heaps;
+        let stated = VerifiedResult::stated(&task, &result.state().unwrap());
+        assert_eq!(stated.unwrap(), result);
     }
 
     /// Returns the flaw that is found in a result of 0.123 that was changed.
