@@ -3,9 +3,10 @@
 #
 # A coordinator, two checkers and 20 workers of four owners run in network namespaces; all workers of two owners lie. On the
 # way workers and a checker are killed, the coordinator is killed and its disk lost, a backup restored, the certificate of a
-# worker expires and is renewed, and all programs of the honest are replaced by a newer one. The census must have the digest
-# of one that one machine made, the liars must be caught, and the alerts of deploy/monitoring that should ring must ring. The
-# panels of the dashboard are drawn from what Prometheus has seen, in PICTURES.
+# worker expires and is renewed, and all programs of the honest are replaced by a newer one. When a worker of each false owner
+# has been caught, the operator bans all of them. The census must have the digest of one that one machine made, no honest worker
+# may be caught, and the alerts of deploy/monitoring that should ring must ring. The panels of the dashboard are drawn from what
+# Prometheus has seen, in PICTURES.
 #
 # Usage: month.sh PATH-OF-MISERE PATH-OF-LYING-WORKER PICTURES [PATH-OF-AN-OLDER-MISERE]
 # Needs root, prometheus, openssl, curl and a Python with matplotlib (PYTHON).
@@ -155,6 +156,12 @@ soon 120 "p1 is back" is_so 'any(one["name"].startswith("p1") for one in status[
 
 mv "$work/certs/coordinator.pem" "$work/certs/coordinator.key" "$work"
 soon 300 "half is done" is_done 150
+caught() { is_so "any(one['name'].startswith('$1') for one in status['caught'])"; }
+for owner in r s; do soon 300 "a worker of $owner is caught" caught $owner; done
+# The alert rings, and the operator trusts these two owners no more: nothing that rests on their word may remain.
+"$misere" census ban 'r*' 's*' --data "$work/month"
+say "the owners r and s are banned"
+
 certs --role coordinator --host 10.77.0.1
 say "the certificate of the coordinator is renewed, and it goes on"
 
@@ -180,7 +187,6 @@ caught=$(field "$work/month" '" ".join(sorted(one["name"].split("/")[0] for one 
 for name in $caught; do
     case $name in r? | s?) ;; *) fail "$name is honest, and is caught" ;; esac
 done
-case "$caught" in *r*s*) ;; *) fail "caught are only: $caught" ;; esac
 is_so 'status["quarantined"] == 0' || fail "games are in quarantine"
 asked query 'count by (alertname) (max_over_time(ALERTS{alertstate="firing"}[1h]))' >"$work/alerts.json"
 rang=$($PYTHON -c 'import json, sys; print(" ".join(sorted(one["metric"]["alertname"] for one in json.load(open(sys.argv[1]))["data"]["result"])))' "$work/alerts.json")
