@@ -2,7 +2,6 @@
 #![cfg(unix)]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -48,16 +47,17 @@ impl TraceService for Collector {
 }
 
 impl Collector {
-    /// Starts a collector, which ends with the runtime.
-    fn start(&self, runtime: &Runtime) -> SocketAddr {
+    /// Starts a collector, which ends with the runtime, and returns its URL.
+    fn start(runtime: &Runtime) -> (Self, String) {
+        let collector = Self::default();
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0"));
         let listener = listener.unwrap();
-        let address = listener.local_addr().unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
         let server = tonic::transport::Server::builder()
-            .add_service(TraceServiceServer::new(self.clone()))
+            .add_service(TraceServiceServer::new(collector.clone()))
             .serve_with_incoming(TcpListenerStream::new(listener));
         runtime.spawn(server);
-        address
+        (collector, url)
     }
 
     /// Returns the spans of each lease: the lease itself, and its stages by name.
@@ -88,8 +88,7 @@ fn value(attributes: &[KeyValue], key: &str) -> String {
 #[test]
 fn a_collector_sees_each_lease_from_grant_to_commit() {
     let runtime = Runtime::new().unwrap();
-    let collector = Collector::default();
-    let otlp = format!("http://{}", collector.start(&runtime));
+    let (collector, otlp) = Collector::start(&runtime);
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
     let listen = ["coordinator", "--data", data, "--listen", "127.0.0.1:0"];
@@ -142,8 +141,7 @@ fn a_collector_sees_each_lease_from_grant_to_commit() {
 #[test]
 fn the_lease_of_a_killed_worker_ends_as_a_failure() {
     let runtime = Runtime::new().unwrap();
-    let collector = Collector::default();
-    let otlp = format!("http://{}", collector.start(&runtime));
+    let (collector, otlp) = Collector::start(&runtime);
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
     let mut coordinator = Process::spawn(&[
