@@ -117,6 +117,16 @@ def test_queries_are_sequences(tables):
     assert isinstance(frame, pandas.DataFrame) and list(frame.index) == codes
 
 
+def test_the_answers_go_to_parquet_and_back(tables, tmp_path):
+    pytest.importorskip("pyarrow")
+    import pandas
+
+    frame = tables.query().to_pandas()
+    frame.to_parquet(tmp_path / "games.parquet")
+    read = pandas.read_parquet(tmp_path / "games.parquet")
+    assert list(read.index) == list(frame.index) and list(read.order) == list(frame.order)
+
+
 def test_classes(tables):
     classes = tables.classes()
     assert classes == sorted(
