@@ -8,6 +8,7 @@
 //! - [`commit`]: the changes that become durable as one
 //! - [`checkpoints`]: checkpoints of long tasks that are not finished
 //! - [`marks`]: workers that are distrusted or refused
+//! - `backers`, `vouched`: the workers and checkers on whose word results rest
 //! - `quarantine`: tasks that failed too often
 //! - [`levels`]: the succession of the levels of the misère quotients
 //! - [`schemes`]: settled construction schemes, and the quotients found by them
