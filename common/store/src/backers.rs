@@ -11,11 +11,15 @@ use rocksdb::{Direction, IteratorMode};
 use super::keys::{Kind, word_key, word_of};
 use super::{Store, StoreError, damaged};
 
+/// The name before those of all tasks.
+pub(super) const FIRST: TaskId = TaskId([0; 32]);
+
 /// A task that rests on a word, and the value of the entry.
 type Word = (TaskId, Box<[u8]>);
 
 impl Store {
-    /// Returns up to `most` tasks whose results rest on the word of this worker, in their order.
+    /// Returns up to `most` tasks whose results rest on the word of this worker, in their order,
+    /// from the task `from` on.
     ///
     /// Cost: one seek, and a step for each task.
     ///
@@ -38,17 +42,18 @@ impl Store {
     ///     backed: vec![(task, backer)],
     ///     ..Commit::default()
     /// })?;
-    /// assert_eq!(store.backed_by(worker, 10)?, [(task, backer)]);
-    /// assert!(store.backed_by(other, 10)?.is_empty());
+    /// assert_eq!(store.backed_by(worker, task, 10)?, [(task, backer)]);
+    /// assert!(store.backed_by(other, task, 10)?.is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn backed_by(
         &self,
         worker: WorkerIdentity,
+        from: TaskId,
         most: usize,
     ) -> Result<Vec<(TaskId, Backer)>, StoreError> {
         let kind = Kind::Backer;
-        let words = self.words_of(kind, worker, most)?.into_iter();
+        let words = self.words_of(kind, (worker, from), most)?.into_iter();
         let backed = words.map(|(task, value)| {
             let confirmed_by = encoding::decode(kind.version(), &value).map_err(damaged(kind))?;
             let backer = Backer {
@@ -78,7 +83,7 @@ impl Store {
     pub fn rests_on(&self, who: WorkerIdentity) -> Result<bool, StoreError> {
         let mut rests = false;
         for kind in [Kind::Vouched, Kind::Backer] {
-            rests |= !self.words_of(kind, who, 1)?.is_empty();
+            rests |= !self.words_of(kind, (who, FIRST), 1)?.is_empty();
         }
         Ok(rests)
     }
@@ -108,18 +113,18 @@ impl Store {
         Ok(false)
     }
 
-    /// Returns up to `most` tasks in a family of [words](word_key), with the values.
+    /// Returns up to `most` tasks in a family of [words](word_key), with the values, from one on.
     pub(super) fn words_of(
         &self,
         kind: Kind,
-        who: WorkerIdentity,
+        (who, from): (WorkerIdentity, TaskId),
         most: usize,
     ) -> Result<Vec<Word>, StoreError> {
         let Some(family) = self.db.cf_handle(kind.family()) else {
             // A census of an earlier format, opened for reading.
             return Ok(Vec::new());
         };
-        let from = word_key(who, TaskId([0; 32]));
+        let from = word_key(who, from);
         let entries = self
             .db
             .iterator_cf(family, IteratorMode::From(&from, Direction::Forward));

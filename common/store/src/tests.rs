@@ -405,11 +405,14 @@ fn results_are_listed_under_the_workers_that_computed_them() {
     commit.distrusted = vec![one];
     store.commit(&commit).unwrap();
     assert_eq!(
-        store.backed_by(one, 10).unwrap(),
+        store.backed_by(one, TaskId([0; 32]), 10).unwrap(),
         [(first, backer(one, Some(two)))]
     );
-    assert_eq!(store.backed_by(two, 10).unwrap().len(), 2);
-    assert_eq!(store.backed_by(two, 1).unwrap().len(), 1);
+    let all = store.backed_by(two, TaskId([0; 32]), 10).unwrap();
+    assert_eq!(all.len(), 2);
+    let second_page = store.backed_by(two, all[1].0, 10).unwrap();
+    assert_eq!(second_page, all[1..]);
+    assert_eq!(store.backed_by(two, TaskId([0; 32]), 1).unwrap(), all[..1]);
     assert!(store.is_doubted().unwrap());
     drop(store);
     let interrupt = Interrupt::default();
@@ -421,7 +424,7 @@ fn results_are_listed_under_the_workers_that_computed_them() {
     )
     .unwrap();
     let mut store = open(dir.path(), &plan).unwrap();
-    assert_eq!(store.backed_by(two, 10).unwrap().len(), 2);
+    assert_eq!(store.backed_by(two, TaskId([0; 32]), 10).unwrap().len(), 2);
     assert!(store.is_doubted().unwrap());
     // The result rests on the word of the second worker from now on.
     let relies = Commit {
@@ -431,7 +434,7 @@ fn results_are_listed_under_the_workers_that_computed_them() {
     };
     store.commit(&relies).unwrap();
     assert!(!store.is_doubted().unwrap() && !store.rests_on(one).unwrap());
-    let rests = store.backed_by(two, 10).unwrap();
+    let rests = store.backed_by(two, TaskId([0; 32]), 10).unwrap();
     assert!(rests.contains(&(first, backer(two, None))));
     drop(store);
     let of_everything = Audit {

@@ -5,6 +5,7 @@
 
 use misere_census::{Task, TaskId, WorkerIdentity};
 
+use super::backers::FIRST;
 use super::keys::Kind;
 use super::{Store, StoreError, TaskState};
 
@@ -34,7 +35,7 @@ impl Store {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn vouched(&self, checker: WorkerIdentity, most: usize) -> Result<Vec<TaskId>, StoreError> {
-        let words = self.words_of(Kind::Vouched, checker, most)?;
+        let words = self.words_of(Kind::Vouched, (checker, FIRST), most)?;
         Ok(words.into_iter().map(|(task, _)| task).collect())
     }
 

@@ -72,20 +72,23 @@ impl Driver {
             .extend(done.map(|task| (checker, task)));
     }
 
-    /// Takes back up to `most` results that rest on the word of a distrusted worker alone.
+    /// Takes back up to `most` results that rest on the word of a distrusted worker alone, from the
+    /// task `from` on.
     ///
     /// A result that another worker confirmed rests on the word of that one from now on. Returns the
-    /// number of results, 0 if none are left.
+    /// tasks in their order, none if none are left. To begin each time with the first would be to
+    /// pass over all entries that were deleted before.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails.
     pub(super) fn take_back(
         &mut self,
         worker: WorkerIdentity,
+        from: TaskId,
         most: usize,
-    ) -> Result<usize, StoreError> {
-        let backed = self.store.backed_by(worker, most)?;
-        let results = backed.len();
+    ) -> Result<Vec<TaskId>, StoreError> {
+        let backed = self.store.backed_by(worker, from, most)?;
+        let tasks = backed.iter().map(|&(task, _)| task).collect();
         for (task, Backer { confirmed_by, .. }) in backed {
             self.commit.unbacked.push((worker, task));
             match confirmed_by {
@@ -103,7 +106,7 @@ impl Driver {
                 }
             }
         }
-        Ok(results)
+        Ok(tasks)
     }
 
     /// Has everything looked at again that rests on the word of a distrusted checker or worker.

@@ -248,15 +248,17 @@ impl DriverHandle {
         self.ask(Span::none, work).await
     }
 
-    /// Takes back up to `most` results that rest on the word of a distrusted worker alone.
+    /// Takes back up to `most` results that rest on the word of a distrusted worker alone, from the
+    /// task `from` on.
     ///
-    /// Returns their number, 0 if none are left.
+    /// Returns the tasks in their order, none if none are left.
     pub(crate) async fn take_back(
         &self,
         worker: WorkerIdentity,
+        from: TaskId,
         most: usize,
-    ) -> Result<Result<usize, StoreError>, DriverClosedError> {
-        let work = move |driver: &mut Driver, _| driver.take_back(worker, most);
+    ) -> Result<Result<Vec<TaskId>, StoreError>, DriverClosedError> {
+        let work = move |driver: &mut Driver, _| driver.take_back(worker, from, most);
         self.ask(Span::none, work).await
     }
 

@@ -3,7 +3,7 @@
 //! What a checker alone has checked is checked again; what a worker alone has computed is computed
 //! again.
 
-use misere_census::WorkerIdentity;
+use misere_census::{TaskId, WorkerIdentity};
 use misere_store::StoreError;
 use tokio::sync::mpsc;
 
@@ -84,10 +84,15 @@ async fn withdraw(
     driver: &WeakDriver,
     verifier: &CertificateVerifier,
 ) -> Result<(), RecheckError> {
+    let mut from = TaskId([0; 32]);
     loop {
         let driver = driver.upgrade().ok_or(RecheckError::Stopping)?;
-        let results = driver.take_back(identity, TAKEN_BACK_TOGETHER).await??;
-        if results > 0 {
+        let taken_back = driver
+            .take_back(identity, from, TAKEN_BACK_TOGETHER)
+            .await??;
+        if let Some(&last) = taken_back.last() {
+            from = last;
+            let results = taken_back.len();
             tracing::info!(results, "results of a worker that is not trusted withdrawn");
             continue;
         }
