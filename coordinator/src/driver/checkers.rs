@@ -1,4 +1,4 @@
-//! The checkers of other machines, and the results that rest on a word that is not trusted.
+//! The checkers of other machines, and the withdrawal of results of distrusted identities.
 
 use misere_census::worker_name::certified;
 use misere_census::{Backer, Misconduct, TaskId, WorkerIdentity};

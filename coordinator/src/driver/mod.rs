@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `handle` | the handle for requests to the driver |
 //! | `answer` | the answers of the driver |
-//! | `checkers` | the checkers of other machines, and results that rest on a word not trusted |
+//! | `checkers` | the checkers of other machines, and the withdrawal of results |
 //! | `request` | the work that is done for each request |
 //! | `effect` | the consequences of the effects of the ledger |
 //! | `window` | the tasks of the store that are in memory |

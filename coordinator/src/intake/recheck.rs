@@ -1,4 +1,4 @@
-//! The results that rest on the word of a checker or worker, once it is not trusted.
+//! The results that rest on the word of a distrusted checker or worker.
 //!
 //! What a checker alone has checked is checked again; what a worker alone has computed is computed
 //! again.
@@ -51,7 +51,7 @@ pub(crate) fn run_rechecks(
                 Err(RecheckError::Stopping) => return,
                 // The census does not look finished, and the next start tries again.
                 Err(RecheckError::Store(error)) => {
-                    tracing::error!(%error, "cannot take back what rests on a distrusted word");
+                    tracing::error!(%error, "cannot withdraw the results of a distrusted checker or worker");
                 }
             }
         }
@@ -78,7 +78,7 @@ impl From<StoreError> for RecheckError {
     }
 }
 
-/// Looks at all results again that rest on a word.
+/// Withdraws the results of a distrusted worker, and checks again those that a checker accepted.
 async fn withdraw(
     identity: WorkerIdentity,
     driver: &WeakDriver,
@@ -93,7 +93,7 @@ async fn withdraw(
         if let Some(&last) = taken_back.last() {
             from = last;
             let results = taken_back.len();
-            tracing::info!(results, "results of a worker that is not trusted withdrawn");
+            tracing::info!(results, "results of a distrusted worker withdrawn");
             continue;
         }
         let again = recheck(identity, &driver, verifier).await?;
