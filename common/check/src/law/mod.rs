@@ -212,6 +212,32 @@ impl<'a> Law<'a> {
 mod tests {
     use super::*;
 
+    /// A move in a heap beyond the list leaves a heap if two heaps beyond the digits are listed.
+    #[test]
+    fn two_heaps_beyond_the_digits_are_listed() {
+        for (code, least) in [("0.3", 3), ("0.303", 5)] {
+            let code: Code = code.parse().unwrap();
+            let heap = HeapLaw {
+                unit: 0,
+                weight: 0,
+                threshold: 0,
+                alone: Vec::new(),
+            };
+            for listed in 1..=least + 1 {
+                let law = ThresholdLaw {
+                    bits: 0,
+                    modulus: 1,
+                    first_totals: Vec::new(),
+                    totals: vec![0],
+                    heaps: vec![heap.clone(); listed],
+                    period: 1,
+                    slope: 1,
+                };
+                assert_eq!(check_form(&code, &law).is_ok(), listed >= least, "{listed}");
+            }
+        }
+    }
+
     /// A false law of 0.2, which a referee found: heap 1 has no options, but the heaps 5, 9, …,
     /// which repeat it, have some. A check of heap 1 alone for a move examines none of them, and
     /// misses that 2 + 5 is called N without a reply.

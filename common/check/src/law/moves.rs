@@ -163,15 +163,24 @@ mod tests {
         )
     }
 
-    /// Flips a unit in one of the sets of a law, counted through all of them.
-    fn flip(law: &mut ThresholdLaw, at: usize, unit: u32) {
+    fn sets(law: &mut ThresholdLaw) -> Vec<&mut u32> {
         let alone = law.heaps.iter_mut().flat_map(|heap| &mut heap.alone);
-        let mut sets: Vec<&mut u32> = (law.first_totals.iter_mut())
-            .chain(&mut law.totals)
-            .chain(alone)
-            .collect();
+        let totals = law.first_totals.iter_mut().chain(&mut law.totals);
+        totals.chain(alone).collect()
+    }
+
+    /// Flips units in one of the sets of a law, counted through all of them.
+    fn flip(law: &mut ThresholdLaw, at: usize, units: u32) {
+        let mut sets = sets(law);
         let count = sets.len();
-        *sets[at % count] ^= 1 << unit;
+        *sets[at % count] ^= units;
+    }
+
+    /// Removes all P-positions.
+    fn empty(law: &mut ThresholdLaw) {
+        for set in sets(law) {
+            *set = 0;
+        }
     }
 
     /// Returns whether a move leads from P to P, by all positions up to some heap and weight.
@@ -199,11 +208,11 @@ mod tests {
         #[test]
         fn beyond_the_bound_outcomes_repeat(
             mut law in parity_laws(),
-            flips in vec((0..100_usize, 0..2_u32), 0..12),
+            flips in vec((0..100_usize, 1..4_u32), 0..12),
             taken in 1..5_u64,
         ) {
-            for (at, unit) in flips {
-                flip(&mut law, at, unit);
+            for (at, units) in flips {
+                flip(&mut law, at, units);
             }
             let code: Code = "0.7".parse().unwrap();
             let law = Law::of(&code, &law);
@@ -241,23 +250,56 @@ mod tests {
         fn a5_finds_the_moves_from_p_to_p(
             mut law in parity_laws(),
             code in prop::sample::select(vec!["0.3", "0.303", "0.7", "0.503"]),
-            flipped in prop::option::weighted(0.9, (0..100_usize, 0..2_u32)),
+            is_empty: bool,
+            flips in vec((0..100_usize, 1..4_u32), 0..4),
         ) {
-            if let Some((at, unit)) = flipped {
-                flip(&mut law, at, unit);
+            // With few P-positions some move leads from P to P only beside another heap.
+            if is_empty {
+                empty(&mut law);
+            }
+            for &(at, units) in &flips {
+                flip(&mut law, at, units);
             }
             let code: Code = code.parse().unwrap();
             let law = Law::of(&code, &law);
             match check(&law, &mut Control::unlimited()) {
                 Ok(()) => prop_assert!(!has_move_from_p_to_p(&law)),
                 Err(CheckError::LawPToP { heap, parts: [a, b], beside, unit, weight }) => {
-                    prop_assert!(flipped.is_some());
+                    prop_assert!(!flips.is_empty());
                     let weight = weight as i64;
                     prop_assert!(law.is_p([heap, beside, 0], unit, weight));
                     prop_assert!(law.is_p([a, b, beside], unit, weight));
                 }
                 Err(other) => prop_assert!(false, "{other}"),
             }
+        }
+    }
+
+    /// The only P-positions have a certain heap, so every move between them leaves it.
+    #[test]
+    fn moves_are_tried_beside_every_heap() {
+        let code: Code = "0.3".parse().unwrap();
+        for certain in 1..=4 {
+            let heap = |heap| HeapLaw {
+                unit: 0,
+                weight: 0,
+                threshold: u32::from(heap == certain),
+                alone: vec![1; usize::from(heap == certain)],
+            };
+            let law = ThresholdLaw {
+                bits: 0,
+                modulus: 1,
+                first_totals: Vec::new(),
+                totals: vec![0],
+                heaps: (1..=4).map(heap).collect(),
+                period: 2,
+                slope: 1,
+            };
+            let judged = check(&Law::of(&code, &law), &mut Control::unlimited());
+            let Err(CheckError::LawPToP { beside, .. }) = judged else {
+                panic!("beside {certain}: {judged:?}")
+            };
+            assert_eq!(beside, certain);
         }
     }
 }
