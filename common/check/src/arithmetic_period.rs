@@ -1,6 +1,6 @@
 //! The check that the nim-values of a game grow for ever by the same amount.
 //!
-//! The theorem, its hypotheses A1 to A11 and its proof are in `docs/normal-play.md`. Nothing of the
+//! The theorem, its hypotheses L1 to L11 and its proof are in `docs/normal-play.md`. Nothing of the
 //! claim is trusted: the nim-values are computed here.
 
 use misere_game::control::{Control, Stop};
@@ -84,7 +84,7 @@ pub fn heaps_needed(code: &Code, claim: &ArithmeticPeriod) -> Option<u64> {
     Some(Moves::of(code)?.heaps_needed(claim))
 }
 
-/// Checks A1.
+/// Checks L1.
 fn check_form(claim: &ArithmeticPeriod, moves: &Moves) -> Result<(), ArithmeticPeriodCheckError> {
     let form = |holds: bool, flaw| match holds {
         true => Ok(()),
@@ -170,7 +170,7 @@ impl Moves {
         }
     }
 
-    /// Returns the heap to which A4 asks for nim-values.
+    /// Returns the heap to which L4 asks for nim-values.
     fn heaps_needed(&self, claim: &ArithmeticPeriod) -> u64 {
         let end = u64::from(claim.preperiod.max(1)) + u64::from(claim.step);
         let all_left = self.digits.iter().fold(0, |all, digit| all | digit);
@@ -179,7 +179,7 @@ impl Moves {
         largest_option.max(end + u64::from(claim.period) - 1)
     }
 
-    /// Returns the most beans taken by the moves that A5 is about; `end` is the preperiod and a
+    /// Returns the most beans taken by the moves that L5 is about; `end` is the preperiod and a
     /// step.
     fn most_compared(&self, end: usize) -> usize {
         match self.has_no_end() {
@@ -192,7 +192,7 @@ impl Moves {
 struct Proof<'a> {
     claim: &'a ArithmeticPeriod,
     moves: Moves,
-    /// The nim-values, which are those of A2.
+    /// The nim-values, which are those of L2.
     values: Vec<u32>,
     /// The preperiod, but at least 1.
     start: usize,
@@ -202,7 +202,7 @@ struct Proof<'a> {
 }
 
 impl Proof<'_> {
-    /// Checks A3.
+    /// Checks L3.
     fn check_period(&self) -> Result<(), ArithmeticPeriodCheckError> {
         let (period, preperiod) = (self.claim.period as usize, self.claim.preperiod as usize);
         for heap in preperiod..=self.claim.heaps as usize - period {
@@ -222,7 +222,7 @@ impl Proof<'_> {
         self.values[heap].checked_add(saltus) == Some(self.values[heap + period])
     }
 
-    /// Checks A5: no option has the nim-value of its heap, however much larger both are.
+    /// Checks L5: no option has the nim-value of its heap, however much larger both are.
     fn check_no_option_has_the_value(
         &self,
         control: &mut Control,
@@ -250,7 +250,7 @@ impl Proof<'_> {
         Ok(())
     }
 
-    /// Checks A5 for one option.
+    /// Checks L5 for one option.
     fn compare(&self, taken: usize, left: &[usize]) -> Result<(), ArithmeticPeriodCheckError> {
         let heap = taken + left.iter().sum::<usize>();
         let value = self.values[heap];
@@ -273,7 +273,7 @@ impl Proof<'_> {
         }
     }
 
-    /// Checks A6 to A9 for a heap.
+    /// Checks L6 to L9 for a heap.
     fn check_smaller_numbers_are_met(
         &self,
         heap: usize,
@@ -371,7 +371,7 @@ impl Proof<'_> {
         u64::from(number) < half & half.wrapping_neg()
     }
 
-    /// Checks A10 and A11.
+    /// Checks L10 and L11.
     fn check_least(&self) -> Result<(), ArithmeticPeriodCheckError> {
         let (period, saltus) = (self.claim.period, self.claim.saltus);
         let preperiod = self.claim.preperiod as usize;
@@ -397,7 +397,7 @@ impl Proof<'_> {
 mod tests {
     use super::*;
 
-    /// Returns what A6 to A9 say of heap 9 of a code, if every heap had as nim-value its number.
+    /// Returns what L6 to L9 say of heap 9 of a code, if every heap had as nim-value its number.
     fn of_heap_9(code: &str) -> Result<(), ArithmeticPeriodCheckError> {
         let proof = Proof {
             claim: &ArithmeticPeriod {
@@ -424,7 +424,7 @@ mod tests {
         })
     }
 
-    /// A7 and A9. No claim about a game of two digits violates them before A8.
+    /// L7 and L9. No claim about a game of two digits violates them before L8.
     #[test]
     fn each_smaller_number_needs_an_option() {
         assert_eq!(of_heap_9("0.[3]"), Ok(()));
@@ -434,7 +434,7 @@ mod tests {
         assert_eq!(of_heap_9("0.0[3]"), not_met(8, "moving"));
     }
 
-    /// A7 to A9: the option with the number has to be of the kind.
+    /// L7 to L9: the option with the number has to be of the kind.
     #[test]
     fn an_option_of_another_kind_does_not_count() {
         // 4 + 4 has the value 0 and lasts; 1 is that of one heap alone, which moves.

@@ -323,7 +323,7 @@ mod tests {
         })
     }
 
-    /// W1: a constant may be 0, and nothing else may end in 0.
+    /// F1: a constant may be 0, and nothing else may end in 0.
     #[test]
     fn zeros_at_the_end_of_a_polynomial() {
         let none_in_p = |s: &mut Solution| s.partials.iter_mut().for_each(|p| p.p_size = 0);
@@ -337,7 +337,7 @@ mod tests {
         assert_eq!(with(&[0, 0]), Err(CheckError::NoPattern));
     }
 
-    /// W5: no word is needed beyond the last heap listed.
+    /// F5: no word is needed beyond the last heap listed.
     #[test]
     fn words_of_all_heaps() {
         assert_eq!(checked(|_, _| {}), Ok(()));
@@ -345,7 +345,7 @@ mod tests {
         assert_eq!(fewer, Err(CheckError::PatternGoesOn { heap: 10 }));
     }
 
-    /// W5: a word that is too long to be multiplied does not show that the pattern ends.
+    /// F5: a word that is too long to be multiplied does not show that the pattern ends.
     #[test]
     fn words_that_become_too_long() {
         let with = |more: u32| {
@@ -359,7 +359,7 @@ mod tests {
         assert_eq!(with(126), Err(CheckError::NoPattern));
     }
 
-    /// W6: the claimed start is not the least if the heap before obeys in its order, its P-portion
+    /// F6: the claimed start is not the least if the heap before obeys in its order, its P-portion
     /// and its word.
     #[test]
     fn the_heap_before_the_start() {
@@ -381,7 +381,7 @@ mod tests {
         assert_eq!(all_obey, Err(CheckError::PatternGoesOn { heap: 1 }));
     }
 
-    /// W6: no pattern starts with the empty heap, even if that obeys.
+    /// F6: no pattern starts with the empty heap, even if that obeys.
     #[test]
     fn the_first_heap_is_the_least_start() {
         let from_heap_1 = checked(|s, g| {
@@ -397,7 +397,7 @@ mod tests {
         assert_eq!(from_heap_1, Ok(()));
     }
 
-    /// W7: the claimed period is not the least if the residues are alike in all respects.
+    /// F7: the claimed period is not the least if the residues are alike in all respects.
     #[test]
     fn residues_that_differ_in_one_respect() {
         assert_eq!(
@@ -420,7 +420,7 @@ mod tests {
         }
     }
 
-    /// W7: counts that grow by an even number in two residues may be those of one residue that grow
+    /// F7: counts that grow by an even number in two residues may be those of one residue that grow
     /// by half of it.
     #[test]
     fn words_that_grow_twice_as_fast() {
@@ -440,7 +440,7 @@ mod tests {
         assert_eq!(with(4, (1, 2, 2)), Ok(()));
     }
 
-    /// W7: a word is the same word however it is written.
+    /// F7: a word is the same word however it is written.
     #[test]
     fn words_that_are_written_in_two_ways() {
         let smaller = Err(CheckError::SmallerPattern { period: 1 });
@@ -456,7 +456,7 @@ mod tests {
         }
     }
 
-    /// W4: a word has at most a thousand parts.
+    /// F4: a word has at most a thousand parts.
     #[test]
     fn the_greatest_length_of_a_word() {
         let fixed = |parts: usize| GrowingWord {
@@ -478,7 +478,7 @@ mod tests {
         assert_eq!(checked(|_, g| g.words = vec![both]), off);
     }
 
-    /// W4: a word that is the heap itself is nothing but that heap, once, moving along.
+    /// F4: a word that is the heap itself is nothing but that heap, once, moving along.
     #[test]
     fn a_word_that_contains_its_own_heap() {
         let moving = |count| GrowingWord {

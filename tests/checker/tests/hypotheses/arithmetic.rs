@@ -37,7 +37,7 @@ fn claim(period: u32, saltus: u32, preperiod: u32, step: u32, heaps: u32) -> Ari
 }
 
 #[test]
-fn a1_the_claim_is_in_form() {
+fn l1_the_claim_is_in_form() {
     for code in ["0.G", "0.08!", "4!.0", "0.[3!]3", "{*2,0}", "grundy"] {
         if let Ok(game) = code.parse() {
             let checked = check(&game, &found("nim"), &mut Control::unlimited());
@@ -63,7 +63,7 @@ fn a1_the_claim_is_in_form() {
 }
 
 #[test]
-fn a3_the_values_grow() {
+fn l3_the_values_grow() {
     let (heap, period) = (0, 1);
     assert_eq!(
         of_nim(|c| c.saltus = 2),
@@ -83,7 +83,7 @@ fn a3_the_values_grow() {
 }
 
 #[test]
-fn a4_there_are_enough_heaps() {
+fn l4_there_are_enough_heaps() {
     for code in ["nim", "0.8", "0.3F", "0.0[3]"] {
         let mut claim = found(code);
         let needed = heaps_needed(&code.parse().unwrap(), &claim).unwrap();
@@ -104,9 +104,9 @@ fn a4_there_are_enough_heaps() {
     ));
 }
 
-/// Of the hypotheses only A5 is violated: the nim-values are too small to tell options apart.
+/// Of the hypotheses only L5 is violated: the nim-values are too small to tell options apart.
 #[test]
-fn a5_no_option_has_the_value() {
+fn l5_no_option_has_the_value() {
     assert!(matches!(
         checked("0.0B", claim(2, 1, 5, 4, 26)),
         Err(Flaw::Option { .. })
@@ -114,7 +114,7 @@ fn a5_no_option_has_the_value() {
 }
 
 #[test]
-fn a6_the_values_are_not_small() {
+fn l6_the_values_are_not_small() {
     assert_eq!(
         checked("0.[2]", claim(1, 1, 1, 2, 5)),
         Err(Flaw::TooSmall {
@@ -126,7 +126,7 @@ fn a6_the_values_are_not_small() {
 }
 
 #[test]
-fn a8_some_options_last_and_move() {
+fn l8_some_options_last_and_move() {
     assert_eq!(
         checked("nim", claim(1, 1, 0, 2, 5)),
         Err(Flaw::NotMet {
@@ -138,7 +138,7 @@ fn a8_some_options_last_and_move() {
 }
 
 #[test]
-fn a10_the_period_is_the_least() {
+fn l10_the_period_is_the_least() {
     assert_eq!(
         checked("nim", claim(2, 2, 0, 4, 16)),
         Err(Flaw::SmallerPeriod(1))
@@ -146,7 +146,7 @@ fn a10_the_period_is_the_least() {
 }
 
 #[test]
-fn a11_the_preperiod_is_the_least() {
+fn l11_the_preperiod_is_the_least() {
     assert_eq!(
         checked("nim", claim(1, 1, 1, 2, 7)),
         Err(Flaw::SmallerPreperiod(0))

@@ -28,7 +28,7 @@ fn changed(change: impl FnOnce(&mut Growth)) -> CheckError {
 }
 
 #[test]
-fn w1_the_pattern_is_well_formed() {
+fn f1_the_pattern_is_well_formed() {
     assert_eq!(changed(|g| g.start = 0), CheckError::NoPattern);
     assert_eq!(changed(|g| g.period = 0), CheckError::NoPattern);
     assert_eq!(
@@ -71,7 +71,7 @@ fn w1_the_pattern_is_well_formed() {
 /// Fewer heaps than four times as many values as coefficients for every residue; and orders that do
 /// not grow.
 #[test]
-fn w2_the_pattern_has_been_tested_often_enough() {
+fn f2_the_pattern_has_been_tested_often_enough() {
     assert_eq!(changed(|g| g.start += 16), CheckError::NoPattern);
     assert_eq!(changed(|g| g.words_to = 20), CheckError::NoPattern);
     assert_eq!(
@@ -81,7 +81,7 @@ fn w2_the_pattern_has_been_tested_often_enough() {
 }
 
 #[test]
-fn w3_orders_and_p_portions_follow_the_pattern() {
+fn f3_orders_and_p_portions_follow_the_pattern() {
     let heap = good().growth.unwrap().start;
     assert_eq!(
         changed(|g| g.orders[0].0[0] += 1),
@@ -94,7 +94,7 @@ fn w3_orders_and_p_portions_follow_the_pattern() {
 }
 
 #[test]
-fn w4_words_follow_the_pattern() {
+fn f4_words_follow_the_pattern() {
     let heap = good().growth.unwrap().start;
     assert_eq!(
         changed(|g| g.words[0].moving[0].0 = 2),
@@ -109,7 +109,7 @@ fn w4_words_follow_the_pattern() {
 /// Heap 1 is `*`, so twice heap 1 times a heap has the value of that heap; but a word is made of
 /// other generators.
 #[test]
-fn w4_a_word_does_not_contain_its_heap() {
+fn f4_a_word_does_not_contain_its_heap() {
     let heap = good().growth.unwrap().start;
     assert_eq!(
         changed(|g| g.words[0].fixed.push((1, 2, 0))),
@@ -118,7 +118,7 @@ fn w4_a_word_does_not_contain_its_heap() {
 }
 
 #[test]
-fn w5_the_words_are_claimed_as_far_as_they_follow() {
+fn f5_the_words_are_claimed_as_far_as_they_follow() {
     let heap = good().growth.unwrap().words_to;
     assert_eq!(
         changed(|g| g.words_to -= 1),
@@ -128,7 +128,7 @@ fn w5_the_words_are_claimed_as_far_as_they_follow() {
 
 /// The whole pattern begins one period later.
 #[test]
-fn w6_the_start_is_the_least() {
+fn f6_the_start_is_the_least() {
     let start = good().growth.unwrap().start;
     let later = changed(|g| {
         g.start += g.period;
@@ -143,7 +143,7 @@ fn w6_the_start_is_the_least() {
 
 /// The same pattern with twice the period, claimed of as many heaps as that needs.
 #[test]
-fn w7_the_period_is_the_least() {
+fn f7_the_period_is_the_least() {
     assert_eq!(twice("4.7", 58), CheckError::SmallerPattern { period: 2 });
     // The counts of its words grow: this claim was accepted once.
     assert_eq!(twice("4.52", 120), CheckError::SmallerPattern { period: 4 });
