@@ -135,6 +135,7 @@ def test_classes(tables):
     (t_2,) = tables.classes(name="T_2")
     assert t_2 in tables.classes(order=6) and tables.identify("T_2") == t_2
     assert tables.identify("R_20") is None
+    assert tables.identify("0.75") == tables.identify("R_8") is not None
     assert all(entry.name == "T_2" for entry in tables.games_with("T_2"))
     partly = {entry.code for entry in tables.games_with(Quotient("T_2"), partial=True)}
     assert partly >= {entry.code for entry in tables.games_with("T_2")}

@@ -56,7 +56,20 @@ class Atlas:
 
     @classmethod
     def open(cls, path: "Union[str, os.PathLike[str]]") -> "Atlas":
-        """Opens the atlas in a file; `BadAtlas` if it is none, `OSError` if it is unreadable."""
+        """Opens the atlas in a file.
+
+        Parameters
+        ----------
+        path : str or path
+            The file.
+
+        Raises
+        ------
+        BadAtlas
+            If it is not an atlas.
+        OSError
+            If it cannot be read.
+        """
         return cls(AtlasFile.read(os.fspath(path)))
 
     @property
@@ -72,7 +85,10 @@ class Atlas:
     def answers(self, quotient: Union[Quotient, str, Game]) -> Tuple[AtlasAnswer, ...]:
         """Returns the answer of each census; none if the quotient is not in the list of the atlas.
 
-        The argument is a quotient, or its name, presentation or key, or a game.
+        Parameters
+        ----------
+        quotient : Quotient, str or Game
+            The quotient, its name, presentation or key, or a game that has it.
         """
         about = json.loads(self._file.about(class_key_of(quotient), order_of(quotient)))
         return tuple(
@@ -87,7 +103,13 @@ class Atlas:
         )
 
     def sentences(self, quotient: Union[Quotient, str, Game]) -> Tuple[str, ...]:
-        """Describes a quotient by the atlas, in words, also where the list does not have it."""
+        """Describes a quotient by the atlas, in words, also where the list does not have it.
+
+        Parameters
+        ----------
+        quotient : Quotient, str or Game
+            The quotient, as in `Atlas.answers`.
+        """
         return tuple(self._file.sentences(class_key_of(quotient), order_of(quotient)))
 
     def __len__(self) -> int:

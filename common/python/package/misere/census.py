@@ -1,16 +1,19 @@
 """A census: the results of many games, from an export, a data package or a server.
 
 >>> from misere import Census
->>> census = Census.open("census-sqlite")             # a directory of `misere export`
->>> census = Census("http://127.0.0.1:8117")          # `misere serve`, or a coordinator
->>> census["0.77"].order
-40
->>> for entry in census.query(status="solved", order=(6, 20)):
-...     print(entry.code, entry.name)
+>>> census = Census.example()
+>>> census["0.123"].order
+20
+>>> [entry.code for entry in census.query(status="solved", order=(6, 20))][:3]
+['0.22', '0.31', '0.32']
+
+`Census.open("census-sqlite")` opens a directory of `misere export`, and
+`Census("http://127.0.0.1:8117")` reads from `misere serve` or a coordinator.
 """
 
 from __future__ import annotations
 
+import re
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, Union, overload
@@ -18,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, Un
 from .census_conditions import SORTED_BY, conditions
 from .census_entries import ClassEntry, Entry, Source
 from .errors import MisereError, NotInCensus
-from .games import Game
+from .games import Game, quotient_of
 from .quotients import Quotient
 
 if TYPE_CHECKING:
@@ -120,6 +123,18 @@ class Census:
 
     `Census.open(path)` opens an export (`misere export --format jsonl` or `sqlite`) or the file of
     a data package, `Census(url)` the pages of `misere serve`.
+
+    Parameters
+    ----------
+    at : str or path
+        The address, or the path of an export.
+    timeout : float
+        The most seconds for an answer from an address.
+
+    Raises
+    ------
+    NoCensus
+        If there is no census.
     """
 
     def __init__(self, at: Union[str, "PathLike[str]", Source], *, timeout: float = 60.0) -> None:
@@ -127,14 +142,31 @@ class Census:
 
     @classmethod
     def open(cls, path: Union[str, "PathLike[str]"]) -> "Census":
-        """Opens the census of an export: its directory, or the file `census.sqlite` in it."""
+        """Opens the census of an export or of a data package.
+
+        Parameters
+        ----------
+        path : str or path
+            The directory of the export, or the file `census.sqlite` in it.
+
+        Raises
+        ------
+        NoCensus
+            If there is none.
+        """
         return cls(_export(fspath(path)))
 
     @classmethod
     def example(cls, form: str = "sqlite") -> "Census":
-        """Opens a small census in the package, for examples and notebooks: the games of
-        the census of three digits whose quotient has at most 24 elements, as an export in the form
-        `sqlite` or `jsonl`."""
+        """Opens a small census in the package, for examples and notebooks.
+
+        It has the games of the census of three digits whose quotient has at most 24 elements.
+
+        Parameters
+        ----------
+        form : str
+            The form of the export: `sqlite` or `jsonl`.
+        """
         if form not in ("sqlite", "jsonl"):
             raise ValueError(f"form is 'sqlite' or 'jsonl', not {form!r}")
         return cls.open(Path(__file__).parent / "examples" / f"small-{form}")
@@ -168,7 +200,15 @@ class Census:
         return self._source.entry(game.code)
 
     def get(self, code: Union[str, Game], default: Optional[Entry] = None) -> Optional[Entry]:
-        """Returns the entry of a game, or `default` if the census does not have it."""
+        """Returns the entry of a game, or a default if the census does not have it.
+
+        Parameters
+        ----------
+        code : str or Game
+            The game.
+        default : Entry, optional
+            The default.
+        """
         try:
             return self[code]
         except NotInCensus:
@@ -193,26 +233,60 @@ class Census:
     def query(self, *, sort: str = "code", descending: bool = False, **where: Any) -> Query:
         """Returns the games that satisfy all conditions, as `misere query` finds them.
 
-        `code` is a pattern (`0.[0-4]?`), `status` a word or a list of words, `tame` is True, False
-        or None (open), `class_` and `any_class` are names, keys or quotients. `order`, `p_size`,
-        `period`, `preperiod`, `heaps`, `fuel`, `law`, `changes_at`, `wild_from`, `diverges_at`,
-        `tame_relative_from` and `grows_from` are numbers, ranges or pairs of bounds.
+        Parameters
+        ----------
+        sort : str
+            The fact by which the games are sorted.
+        descending : bool
+            Whether the greatest comes first.
+        **where
+            The conditions. `code` is a pattern (`0.[0-4]?`), `status` a word or a list of words,
+            `tame` is True, False or None (open), `class_` and `any_class` are names, keys or
+            quotients. `order`, `p_size`, `period`, `preperiod`, `heaps`, `fuel`, `law`,
+            `changes_at`, `wild_from`, `diverges_at`, `tame_relative_from` and `grows_from` are
+            numbers, ranges or pairs of bounds.
+
+        Examples
+        --------
+        >>> with Census.example() as census:
+        ...     [entry.code for entry in census.query(order=(6, 20), period=5)][:3]
+        ['0.022', '0.122', '0.123']
         """
         return Query(self._source, conditions(where), sort, descending)
 
     # Classes.
 
     def classes(self, order: Optional[int] = None, name: Optional[str] = None) -> List[ClassEntry]:
-        """Returns the classes of isomorphic quotients that occur, by order."""
+        """Returns the classes of isomorphic quotients that occur, by order.
+
+        Parameters
+        ----------
+        order : int, optional
+            The number of elements.
+        name : str, optional
+            The name of the class.
+        """
         return self._source.classes(order, name)
 
     def identify(self, quotient: Union[Quotient, str, Game]) -> Optional[ClassEntry]:
-        """Returns the class of a quotient, a name, a presentation or a game, if it occurs here."""
+        """Returns the class of a quotient, if it occurs here.
+
+        Parameters
+        ----------
+        quotient : Quotient, str or Game
+            The quotient, its name or presentation, or a game that has it.
+        """
         key = class_key_of(quotient)
         return self._source.class_entry(key)
 
     def excluded(self, quotient: Union[Quotient, str, Game]) -> Tuple[str, ...]:
-        """Returns what the lack of a quotient excludes, as sentences; none if the census has it."""
+        """Returns what the lack of a quotient excludes, as sentences; none if the census has it.
+
+        Parameters
+        ----------
+        quotient : Quotient, str or Game
+            The quotient, as in `Census.identify`.
+        """
         if self.identify(quotient) is not None:
             return ()
         facts = self.facts
@@ -244,7 +318,15 @@ class Census:
         return (said, f"the census has all misère quotients to order {to}, and {then}")
 
     def games_with(self, quotient: Union[Quotient, str, Game], *, partial: bool = False) -> Query:
-        """Returns the games with this quotient; with `partial`, also as a partial quotient."""
+        """Returns the games with a quotient.
+
+        Parameters
+        ----------
+        quotient : Quotient, str or Game
+            The quotient, as in `Census.identify`.
+        partial : bool
+            Whether games that have it as a partial quotient count, too.
+        """
         key = class_key_of(quotient)
         return self.query(any_class=key) if partial else self.query(class_=key)
 
@@ -292,19 +374,13 @@ def _quotients_to(orders: List[Dict[str, Any]]) -> Optional[int]:
 
 def order_of(quotient: Union[Quotient, str, Game]) -> Optional[int]:
     """Returns the order of a quotient; `None` where only its key is given."""
-    if isinstance(quotient, Quotient):
-        return quotient.order
-    if isinstance(quotient, Game):
-        return quotient.quotient().order
-    return None if quotient == class_key_of(quotient) else Quotient(quotient).order
+    return None if _is_key(quotient) else quotient_of(quotient).order
 
 
 def class_key_of(quotient: Union[Quotient, str, Game]) -> str:
     """Returns the key of the class of a quotient, a name, a presentation, a key or a game."""
-    if isinstance(quotient, Quotient):
-        return quotient.class_key
-    if isinstance(quotient, Game):
-        return quotient.quotient().class_key
-    if len(quotient) == 64 and all(sign in "0123456789abcdef" for sign in quotient):
-        return quotient
-    return Quotient(quotient).class_key
+    return str(quotient) if _is_key(quotient) else quotient_of(quotient).class_key
+
+
+def _is_key(quotient: Union[Quotient, str, Game]) -> bool:
+    return isinstance(quotient, str) and re.fullmatch("[0-9a-f]{64}", quotient) is not None

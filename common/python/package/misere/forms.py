@@ -47,6 +47,13 @@ class Form:
     `Form("{*2,0}")` is the form of a finite game, `Form("2/320")` of a string of the tables, and
     `Form("2/ + 3")` of a sum of games. Two forms are equal exactly if the games are equal in misère
     play, that is, if they have the same outcome in any context.
+
+    Parameters
+    ----------
+    text : str
+        The game.
+    fuel, seconds
+        The limits, as in `Game.solve`.
     """
 
     def __init__(self, text: str, *, fuel: Fuel = FUEL, seconds: Optional[float] = None) -> None:
@@ -97,24 +104,50 @@ class Form:
         return tuple(Form._of(option) for option in self._form.options())
 
     def mate(self, *, fuel: Fuel = FUEL, seconds: Optional[float] = None) -> "Form":
-        """Returns the mate of the game: the two together are a P-position."""
+        """Returns the mate of the game: the two together are a P-position.
+
+        Parameters
+        ----------
+        fuel, seconds
+            The limits, as in `Game.solve`.
+        """
         return Form._of(self._form.mate(fuel_of(fuel), seconds_of(seconds)))
 
     def is_half_tame(self, *, fuel: Fuel = FUEL, seconds: Optional[float] = None) -> bool:
-        """Reports whether the game is not tame, but twice it is tame with both nim-values 0."""
+        """Reports whether the game is not tame, but twice it is tame with both nim-values 0.
+
+        Parameters
+        ----------
+        fuel, seconds
+            The limits, as in `Game.solve`.
+        """
         return self._form.is_half_tame(fuel_of(fuel), seconds_of(seconds))
 
     def parts(
         self, *, fuel: Fuel = FUEL, seconds: Optional[float] = None
     ) -> Tuple[Tuple["Form", "Form"], ...]:
-        """Returns nontrivial pairs of games whose sum is the game, or the game with `*`."""
+        """Returns nontrivial pairs of games whose sum is the game, or the game with `*`.
+
+        Parameters
+        ----------
+        fuel, seconds
+            The limits, as in `Game.solve`.
+        """
         found = self._form.parts(fuel_of(fuel), seconds_of(seconds))
         return tuple((Form._of(one), Form._of(other)) for one, other in found)
 
     def plus(
         self, other: "Comparable", *, fuel: Fuel = FUEL, seconds: Optional[float] = None
     ) -> "Form":
-        """The sum with another game; `form + other` is the same with the usual fuel."""
+        """Returns the sum with another game; `form + other` is the same with the usual fuel.
+
+        Parameters
+        ----------
+        other : Form, str or Game
+            The other game.
+        fuel, seconds
+            The limits, as in `Game.solve`.
+        """
         beside = _form_of(other, fuel, seconds)._form
         return Form._of(self._form.sum(beside, fuel_of(fuel), seconds_of(seconds)))
 
@@ -149,7 +182,13 @@ class FormSource(ABC):
 
     @abstractmethod
     def form(self, *, fuel: Fuel = FUEL, seconds: Optional[float] = None) -> Form:
-        """Returns the simplest form of the game."""
+        """Returns the simplest form of the game.
+
+        Parameters
+        ----------
+        fuel, seconds
+            The limits, as in `Game.solve`.
+        """
 
 
 #: Any description of a game: a form, its text, or a finite game.
@@ -189,6 +228,15 @@ def compare(
 ) -> Comparison:
     """Compares two games: whether they are equal in misère play, and what tells them apart.
 
+    Parameters
+    ----------
+    one, other : Form, str or Game
+        The two games.
+    fuel, seconds
+        The limits, as in `Game.solve`.
+
+    Examples
+    --------
     >>> import misere
     >>> found = misere.compare("0.123:6", "0.123:11")
     >>> found.are_equal, found.told_apart_by.form, found.linked_by.form

@@ -1,4 +1,4 @@
-"""Games: rules, normal play, genera, and the computation of their quotients.
+"""Games and their solutions: the computation of misère quotients.
 
 A game has solutions, and a solution has a game, so the two classes are in one module.
 
@@ -13,29 +13,20 @@ A game has solutions, and a solution has a game, so the two classes are in one m
 from __future__ import annotations
 
 import json
-import warnings
 from collections import OrderedDict
 from functools import cached_property
-from os import PathLike
-from pathlib import Path
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple, Union
 
-from ._misere import Claim, Rules, read_certificate
-from .errors import BadCode, BadHeap, Exhausted, Stopped, Unsolved
-from .forms import Form, FormSource, Genus
+from ._misere import Claim, read_certificate
+from .errors import BadCode, BadQuotient, Exhausted, Stopped, Unsolved
+from .game_rules import LAST_HEAP, Heap, Heaps
 from .limits import FUEL, UNLIMITED, Fuel, Memory, fuel_of, memory_of, seconds_of, whole
-from .positions import Move, counted, moves_of
+from .normal_play import NormalPlay
+from .positions import Move, moves_of
 from .pretending import Partial, PretendingFunction
 from .quotients import Element, Quotient
-from .rules_text import Options, rules_text
 
-__all__ = ["Game", "Heap", "Heaps", "NimValues", "Solution"]
-
-#: A heap: its size, or, of a finite game, a follower or its number.
-Heap = Union[int, str, "Game"]
-
-#: A position: one heap, several heaps, or heaps with the number of each.
-Heaps = Union[Heap, "Iterable[Heap]", "Mapping[Heap, int]"]
+__all__ = ["Game", "Solution", "quotient_of"]
 
 #: The limits of a solution that do not depend on the machine.
 Budget = Tuple[int, int, int, bool, int]
@@ -59,170 +50,27 @@ def _one_position(heaps: "Tuple[Heaps, ...]") -> Any:
     return heaps[0] if len(heaps) == 1 else heaps
 
 
-#: The greatest number of a heap.
-LAST_HEAP = 2**32 - 2
-
-
-class NimValues(List[int]):
-    """Nim-values of the heaps from 0 on, with period and preperiod if they are proved."""
-
-    period: Optional[int] = None
-    preperiod: Optional[int] = None
-
-
-class Game(FormSource):
+class Game(NormalPlay):
     """A game, given by its code, its name or as a finite game.
 
     `Game("0.77")`, `Game("kayles")`, `Game("4.7")`, `Game("0.[3]")` (Nim), `Game("*2")` and
-    `Game("{*2,0}")` are games. `Game.from_list` reads the options of each heap from a file.
+    `Game("{*2,0}")` are games. `Game.from_list` reads the options of each heap from a file,
+    `Game.from_options` takes them from a dictionary or a function.
+
+    Parameters
+    ----------
+    code : str
+        The code, the name, or the finite game in braces.
+
+    Raises
+    ------
+    BadCode
+        If it is not a game.
     """
 
-    def __init__(self, code: str) -> None:
-        if not isinstance(code, str):
-            advice = f"; write Game({str(code)!r})" if isinstance(code, (int, float)) else ""
-            raise BadCode(f"a game is given by a text, not by {code!r}{advice}")
-        self._rules = Rules(code)
-        mistaken = Rules.digits_for_letters(code)
-        if mistaken is not None:
-            letter, meant = mistaken
-            warnings.warn(
-                f"the letter {letter} of `{code.strip()}` is the digit {int(letter, 36)}; with the"
-                f" digits 0 and 1 the code is `{meant}`",
-                stacklevel=2,
-            )
-        self._known: Dict[Budget, "Solution"] = {}
-
-    @classmethod
-    def _of_rules(cls, rules: Rules) -> "Game":
-        game = cls.__new__(cls)
-        game._rules = rules
-        game._known = {}
-        return game
-
-    @classmethod
-    def from_list(cls, file: Union[str, "PathLike[str]"]) -> "Game":
-        """Reads a file with the options of each heap, as `misere solve @FILE` does."""
-        return cls._of_rules(Rules.of_list(Path(file).read_text(encoding="utf-8")))
-
-    @classmethod
-    def from_options(
-        cls,
-        options: Options,
-        last_heap: Optional[int] = None,
-    ) -> "Game":
-        """Makes a game of your own from the options of each heap from 1 on.
-
-        They are the values of a dictionary, or of a function for the heaps 1 to `last_heap`. An
-        option is the heap that is left, or a tuple of the heaps that are left.
-
-        >>> Game.from_options({1: [0], 2: [1, 0], 3: [2, 1, (1, 1)]})
-        Game('heaps(0;1,0;2,1+1,1)')
-        >>> subtraction = Game.from_options(lambda n: [n - k for k in (1, 4) if k <= n], 20)
-        >>> subtraction.outcome(13, 17)
-        'P'
-        """
-        return cls._of_rules(Rules.of_list(rules_text(options, last_heap)))
-
-    # The rules.
-
     @cached_property
-    def code(self) -> str:
-        """The code as text."""
-        return self._rules.code()
-
-    @property
-    def name(self) -> Optional[str]:
-        """The name in the literature, such as `Kayles`."""
-        return self._rules.name()
-
-    @property
-    def rules(self) -> str:
-        """The rules in words.
-
-        >>> Game("0.77").rules
-        'Take one or two beans, and split what is left into two heaps if you like.'
-        """
-        return self._rules.in_words()
-
-    @property
-    def is_finite(self) -> bool:
-        """Whether it is a finite game such as `{*2,0}`, whose heaps are its followers."""
-        return self._rules.is_finite_game()
-
-    @property
-    def last_heap(self) -> Optional[int]:
-        """The number of the last heap, if there are finitely many."""
-        return self._rules.last_heap()
-
-    @cached_property
-    def _follower_numbers(self) -> Dict[str, int]:
-        last = self._rules.last_heap() if self.is_finite else None
-        if last is None:
-            return {}
-        followers = (self._rules.follower(number) for number in range(1, last + 1))
-        numbers = {code: number for number, code in enumerate(followers, 1) if code is not None}
-        return {"0": 0, **numbers}
-
-    @property
-    def followers(self) -> Tuple[str, ...]:
-        """The followers of a finite game in the order of their numbers; `0` is the first."""
-        return tuple(self._follower_numbers)
-
-    def _heap_number(self, heap: Heap) -> int:
-        if heap == "0":
-            return 0
-        if isinstance(heap, (str, Game)):
-            wanted = heap if isinstance(heap, Game) else Game(heap)
-            numbers = self._follower_numbers
-            if wanted.code not in numbers:
-                raise BadHeap(f"{wanted.code} is not a heap of {self.code}")
-            return numbers[wanted.code]
-        return whole("a heap", heap, 2**32 - 1)
-
-    def _counted(self, heaps: Heaps) -> List[Tuple[int, int]]:
-        if isinstance(heaps, str):
-            return self._rules.position(heaps)
-        return counted(heaps, self._heap_number)
-
-    def options(self, heap: Heap) -> List[Tuple[int, ...]]:
-        """Returns the options of a heap, each as the heaps that are left.
-
-        >>> Game("0.77").options(3)
-        [(1,), (1, 1), (2,)]
-        """
-        return [tuple(option) for option in self._rules.options(self._heap_number(heap))]
-
-    def is_live(self, heap: Heap) -> bool:
-        """Reports whether a heap has a move."""
-        return self._rules.is_live(self._heap_number(heap))
-
-    def is_same_game(self, other: "Game") -> bool:
-        """Reports whether two codes are recognized as one game, renumbered: 0.07 and 0.4 are."""
-        return self == other or self._rules.signature() == other._rules.signature()
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Game):
-            return NotImplemented
-        return self.code == other.code
-
-    def __hash__(self) -> int:
-        return hash(self.code)
-
-    def __str__(self) -> str:
-        return self.code
-
-    def __repr__(self) -> str:
-        name = f"  # {self.name}" if self.name and self.name != self.code else ""
-        return f"Game({self.code!r}){name}"
-
-    def _repr_latex_(self) -> str:
-        code = self.code.replace("{", r"\{").replace("}", r"\}").replace("#", r"\#")
-        return f"$\\mathbf{{{code}}}$"
-
-    def __reduce__(self) -> Tuple[Any, ...]:
-        return Game, (self.code,)
-
-    # Misère play.
+    def _known(self) -> Dict[Budget, "Solution"]:
+        return {}
 
     def solve(
         self,
@@ -237,9 +85,29 @@ class Game(FormSource):
     ) -> "Solution":
         """Solves the game within a budget; the checker proves the result before it is returned.
 
-        `fuel`, `max_heap`, `max_order` and `evidence` (fuel for proofs of infinity) give the same
-        answer on every machine. `seconds` and `memory` (bytes) are guards: a result proved before
-        they stopped the computation has the status `interrupted`, and `stopped_by` says why.
+        Budgets give the same answer on every machine. `seconds` and `memory` are guards: a result
+        proved before they stopped the computation has the status `interrupted`, and `stopped_by`
+        says why.
+
+        Parameters
+        ----------
+        max_heap, max_order : int
+            The greatest heap, and the greatest order of a quotient.
+        evidence : int or str
+            The part of the fuel for proofs that the quotient is infinite.
+        strategy : str
+            `exact`, or `classical` for the method of the literature, which is slower.
+        fuel : int or str
+            The most units of fuel, such as `"10M"`; the default is about a minute of one core.
+        seconds : float, optional
+            The most seconds.
+        memory : int or str, optional
+            The most memory, in bytes or as `"2GiB"`.
+
+        Examples
+        --------
+        >>> Game("0.26").solve(fuel="10M").law["period"]
+        4
         """
         if strategy not in ("exact", "classical"):
             raise ValueError(f"strategy is 'exact' or 'classical', not {strategy!r}")
@@ -263,9 +131,19 @@ class Game(FormSource):
         return solution
 
     def quotient(self, heaps: Optional[int] = None, **budget: Any) -> Quotient:
-        """Returns the misère quotient of the game, or of its heaps 0 to `heaps`.
+        """Returns the misère quotient of the game, or of its first heaps.
 
-        Raises `Unsolved` with the solution if it is not found, or not finite.
+        Parameters
+        ----------
+        heaps : int, optional
+            The last heap; without it the quotient is that of all heaps.
+        **budget
+            The limits, as in `Game.solve`.
+
+        Raises
+        ------
+        Unsolved
+            If the quotient is not found, or not finite. `solution` is what is known.
         """
         if heaps is not None:
             budget["max_heap"] = whole("heaps", heaps, LAST_HEAP)
@@ -278,7 +156,20 @@ class Game(FormSource):
         return self.solve(fuel=fuel, seconds=seconds)
 
     def phi(self, heap: Heap, **budget: Any) -> Element:
-        """Returns the value Φ of a heap in the quotient."""
+        """Returns the value Φ of a heap in the quotient.
+
+        Parameters
+        ----------
+        heap : int, str or Game
+            The heap; of a finite game also a follower.
+        **budget
+            The limits, as in `Game.solve`.
+
+        Raises
+        ------
+        Unsolved
+            If Φ is not known as far as to this heap.
+        """
         number = self._heap_number(heap)
         solution = self.solve(**budget)
         try:
@@ -296,10 +187,26 @@ class Game(FormSource):
     ) -> str:
         """Returns the outcome of a position: `N` (the next player wins) or `P` (the previous one).
 
-        `by_definition` examines all positions that can be reached and nothing else, with all the
-        fuel; so does `normal`, the outcome in normal play. Without it the rules get as much fuel as
-        `misere outcome` gives them.
+        Parameters
+        ----------
+        *heaps : position
+            Heaps one by one, a list of them, a sum as text, or a dictionary with the number of
+            each.
+        by_definition : bool
+            Whether to examine all positions that can be reached, and nothing else.
+        normal : bool
+            Whether to do that for normal play.
+        fuel, seconds
+            The limits, as in `Game.solve`. All the fuel is for examining positions where that is
+            asked for; otherwise a small part of it is.
 
+        Raises
+        ------
+        Unsolved
+            If the solution and the rules do not decide the position within the limits.
+
+        Examples
+        --------
         >>> kayles = Game("0.77")
         >>> kayles.outcome(3, 5, 7), kayles.outcome([3, 5, 7]), kayles.outcome("3+5+7")
         ('N', 'N', 'N')
@@ -324,7 +231,22 @@ class Game(FormSource):
         fuel: Fuel = FUEL,
         seconds: Optional[float] = None,
     ) -> List[Move]:
-        """Returns all moves to P-positions; arguments like those of `outcome`."""
+        """Returns all moves to P-positions.
+
+        Parameters
+        ----------
+        *heaps : position
+            The position, as in `Game.outcome`.
+        by_definition, normal : bool
+            What to examine, as in `Game.outcome`.
+        fuel, seconds
+            The limits, as in `Game.solve`.
+
+        Raises
+        ------
+        Unsolved
+            If an option of the position is not decided within the limits.
+        """
         position = self._counted(_one_position(heaps))
         if by_definition or normal:
             limits = fuel_of(fuel), seconds_of(seconds)
@@ -334,72 +256,6 @@ class Game(FormSource):
             return solution.winning_moves(dict(position), fuel=fuel, seconds=seconds)
         except Unsolved as unsolved:
             raise _undecided(unsolved) from None
-
-    # Normal play and genera.
-
-    def nim_values(
-        self, max_heap: int = 100, *, fuel: Fuel = FUEL, seconds: Optional[float] = None
-    ) -> NimValues:
-        """Returns the nim-values of the heaps 0 to `max_heap`, with the period if it is proved."""
-        last = whole("max_heap", max_heap, LAST_HEAP)
-        found, repeats = self._rules.nim_values(last, fuel_of(fuel), seconds_of(seconds))
-        values = NimValues(found[: last + 1])
-        if repeats is not None:
-            values.period, values.preperiod = repeats
-            while len(values) <= last:
-                values.append(values[-values.period])
-        return values
-
-    def genus(
-        self,
-        heaps: Optional[Heaps] = None,
-        *,
-        fuel: Fuel = FUEL,
-        seconds: Optional[float] = None,
-    ) -> Genus:
-        """Returns the genus of a position, or of a finite game itself."""
-        position = self._position("genus", heaps)
-        return Genus(*self._rules.genus(position, fuel_of(fuel), seconds_of(seconds)))
-
-    def form(
-        self,
-        heaps: Optional[Heaps] = None,
-        *,
-        fuel: Fuel = FUEL,
-        seconds: Optional[float] = None,
-    ) -> Form:
-        """Returns the simplest form of a position, or of a finite game itself.
-
-        >>> Game("0.77").form(5)
-        {{*3,*2},*3,*2,*}
-        >>> Game("{*2,*}").form()
-        0
-        """
-        position = self._position("form", heaps)
-        return Form._of(self._rules.form(position, fuel_of(fuel), seconds_of(seconds)))
-
-    def _position(self, what: str, heaps: Optional[Heaps]) -> List[Tuple[int, int]]:
-        """Returns the heaps of a position; of a finite game without heaps, the last follower."""
-        if heaps is not None:
-            return self._counted(heaps)
-        if not self.is_finite:
-            raise BadHeap(
-                f"each heap of {self.code} has a {what} of its own; name one, as {what}(5), or a"
-                f" position, as {what}([3, 5])"
-            )
-        return [(self._rules.last_heap() or 0, 1)]
-
-    def genera(
-        self, max_heap: int = 20, *, fuel: Fuel = FUEL, seconds: Optional[float] = None
-    ) -> List[Genus]:
-        """Returns the genera of the heaps 0 to `max_heap`."""
-        last = whole("max_heap", max_heap, LAST_HEAP)
-        found, repeats = self._rules.genera(last, fuel_of(fuel), seconds_of(seconds))
-        genera = [Genus(*genus) for genus in found[: last + 1]]
-        if repeats is not None:
-            while len(genera) <= last:
-                genera.append(genera[-repeats[0]])
-        return genera
 
 
 class Solution:
@@ -438,7 +294,12 @@ class Solution:
     def explain(self, *, latex: bool = False, width: int = 100) -> str:
         """Returns the proof of what is known, to be read, as `misere explain` prints it.
 
-        `latex` returns it for a paper, otherwise it is a text with lines of `width` columns.
+        Parameters
+        ----------
+        latex : bool
+            Whether it is LaTeX, for a paper.
+        width : int
+            The columns of a line, if it is plain text.
         """
         return self._claim.explained(latex, max(40, whole("width", width, 2**16)))
 
@@ -544,7 +405,18 @@ class Solution:
     # Positions.
 
     def element(self, heaps: Heaps) -> Element:
-        """Returns the value of a position in the quotient."""
+        """Returns the value of a position in the quotient.
+
+        Parameters
+        ----------
+        heaps : position
+            The position, as in `Game.outcome`.
+
+        Raises
+        ------
+        Unsolved
+            If Φ is not known as far as to these heaps.
+        """
         found = self._claim.element(self.game._counted(heaps))
         if found is None:
             raise Unsolved(f"Φ of {self.game.code} is known to heap {self.heaps}", self)
@@ -555,12 +427,31 @@ class Solution:
 
         It is decided by the quotient, by normal play, by the proof that the quotient is infinite,
         by a law, by an automaton, or with little fuel by the rules alone.
+
+        Parameters
+        ----------
+        *heaps : position
+            The position, as in `Game.outcome`.
+        fuel, seconds
+            The limits, as in `Game.solve`.
+
+        Raises
+        ------
+        Unsolved
+            If nothing of this decides the position.
         """
         return self._decided(_one_position(heaps), fuel, seconds)[0]
 
     def decided_by(self, *heaps: Heaps, fuel: Fuel = FUEL, seconds: Optional[float] = None) -> str:
-        """Names the ground of an outcome: `quotient`, `law`, `automaton`, `evidence` or
-        `normal-play`."""
+        """Names the ground of an outcome: `quotient`, `law`, `automaton`, `evidence`, ….
+
+        Parameters
+        ----------
+        *heaps : position
+            The position, as in `Game.outcome`.
+        fuel, seconds
+            The limits, as in `Game.solve`.
+        """
         return self._decided(_one_position(heaps), fuel, seconds)[1]
 
     def _decided(self, heaps: Heaps, fuel: Fuel, seconds: Optional[float]) -> Tuple[str, str]:
@@ -577,7 +468,20 @@ class Solution:
     def winning_moves(
         self, *heaps: Heaps, fuel: Fuel = FUEL, seconds: Optional[float] = None
     ) -> List[Move]:
-        """Returns all moves to P-positions."""
+        """Returns all moves to P-positions.
+
+        Parameters
+        ----------
+        *heaps : position
+            The position, as in `Game.outcome`.
+        fuel, seconds
+            The limits, as in `Game.solve`.
+
+        Raises
+        ------
+        Unsolved
+            If an option of the position is not decided.
+        """
         position = self.game._counted(_one_position(heaps))
         found = self._claim.winning_moves(position, fuel_of(fuel), seconds_of(seconds))
         if found is None:
@@ -636,6 +540,31 @@ class Solution:
 
     def _repr_svg_(self) -> str:
         return self.picture()
+
+
+def quotient_of(what: Union[Quotient, Game, str]) -> Quotient:
+    """Returns a quotient: itself, by its name or presentation, or the quotient of a game.
+
+    >>> quotient_of("kayles").order, quotient_of("0.75") == quotient_of("R_8")
+    (40, True)
+    """
+    if isinstance(what, Quotient):
+        return what
+    if isinstance(what, Game):
+        return what.quotient()
+    if what[:1] in "0123456789.*{" and "=" not in what:
+        return Game(what).quotient()
+    try:
+        return Quotient(what)
+    except BadQuotient:
+        # Games have names, too.
+        try:
+            game = Game(what)
+        except BadCode:
+            pass
+        else:
+            return game.quotient()
+        raise
 
 
 def _unpickled(certificate: bytes) -> Solution:

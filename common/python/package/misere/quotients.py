@@ -206,6 +206,16 @@ class Quotient:
     of the literature or from a presentation, `Quotient.from_tables` from tables.
 
     Two quotients are equal (`==`) if they are isomorphic as bipartite monoids.
+
+    Parameters
+    ----------
+    text : str
+        The name or the presentation.
+
+    Raises
+    ------
+    BadQuotient
+        If it is neither.
     """
 
     def __init__(self, text: str) -> None:
@@ -235,8 +245,24 @@ class Quotient:
     def from_tables(
         cls, action: Sequence[Sequence[int]], p_portion: Iterable[int], order: Optional[int] = None
     ) -> "Quotient":
-        """Makes the bipartite monoid with a row `x ↦ x·g` for each generator; 0 is the identity.
+        """Makes a bipartite monoid from tables.
 
+        Parameters
+        ----------
+        action : sequence of sequences of int
+            The row `x ↦ x·g` of each generator; 0 is the identity.
+        p_portion : iterable of int
+            The elements of the P-portion.
+        order : int, optional
+            The number of elements, which is the length of a row.
+
+        Raises
+        ------
+        BadQuotient
+            If the tables are not those of a bipartite monoid.
+
+        Examples
+        --------
         >>> Quotient.from_tables([[1, 0]], [1]).name
         'T_1'
         """
@@ -248,7 +274,18 @@ class Quotient:
 
     @classmethod
     def from_dict(cls, document: Dict[str, Any]) -> "Quotient":
-        """Reads the bipartite monoid of an object with `action` and `p_portion`, as in JSON."""
+        """Reads a bipartite monoid from JSON data.
+
+        Parameters
+        ----------
+        document : dict
+            An object with `action` and `p_portion`, such as `Quotient.to_dict` returns.
+
+        Raises
+        ------
+        BadQuotient
+            If it has no tables of a bipartite monoid.
+        """
         try:
             return cls.from_tables(document["action"], document["p_portion"], document.get("order"))
         except (KeyError, TypeError) as error:
@@ -357,17 +394,35 @@ class Quotient:
         return Quotient._of_monoid(self._monoid.canonical_form()[0])
 
     def isomorphism(self, other: "Quotient") -> Optional[List[Element]]:
-        """Returns the images of the elements under an isomorphism to another quotient, if any."""
+        """Returns the images of the elements under an isomorphism to another quotient, if any.
+
+        Parameters
+        ----------
+        other : Quotient
+            The other quotient.
+        """
         images = self._monoid.isomorphism(other._monoid)
         return None if images is None else [Element(other, x) for x in images]
 
     def is_isomorphic(self, other: "Quotient") -> bool:
-        """Reports whether an isomorphism preserves products and the P-portion."""
+        """Reports whether an isomorphism preserves products and the P-portion.
+
+        Parameters
+        ----------
+        other : Quotient
+            The other quotient.
+        """
         sizes = (self.order, self.p_size) == (other.order, other.p_size)
         return sizes and self.class_key == other.class_key
 
     def same_tables(self, other: "Quotient") -> bool:
-        """Reports whether elements of the same number behave alike, generator by generator."""
+        """Reports whether elements of the same number behave alike, generator by generator.
+
+        Parameters
+        ----------
+        other : Quotient
+            The other quotient.
+        """
         return self is other or (
             self.order == other.order
             and self.action == other.action
@@ -473,7 +528,13 @@ class Quotient:
     def automorphisms(
         self, *, fuel: Fuel = FUEL, seconds: Optional[float] = None
     ) -> AutomorphismGroup:
-        """Returns the group of the automorphisms."""
+        """Returns the group of the automorphisms.
+
+        Parameters
+        ----------
+        fuel, seconds
+            The limits, as in `Game.solve`.
+        """
         generators, orbits, factors = self._monoid.automorphisms(
             fuel_of(fuel), seconds_of(seconds)
         )
@@ -489,7 +550,13 @@ class Quotient:
     def principal_series(
         self, *, fuel: Fuel = FUEL, seconds: Optional[float] = None
     ) -> Tuple[PrincipalFactor, ...]:
-        """Returns the classes of mutually divisible elements, from the units to the kernel."""
+        """Returns the classes of mutually divisible elements, from the units to the kernel.
+
+        Parameters
+        ----------
+        fuel, seconds
+            The limits, as in `Game.solve`.
+        """
         classes, _ = self._monoid.principal_series(fuel_of(fuel), seconds_of(seconds))
         return tuple(
             PrincipalFactor(
@@ -504,7 +571,13 @@ class Quotient:
     def direct_factors(
         self, *, fuel: Fuel = FUEL, seconds: Optional[float] = None
     ) -> Tuple[Tuple[Element, ...], ...]:
-        """Returns the indecomposable submonoids whose direct product is the monoid."""
+        """Returns the indecomposable submonoids whose direct product is the monoid.
+
+        Parameters
+        ----------
+        fuel, seconds
+            The limits, as in `Game.solve`.
+        """
         found = self._monoid.direct_factors(fuel_of(fuel), seconds_of(seconds))
         return tuple(self._elements(factor) for factor in found)
 
@@ -569,7 +642,13 @@ class Quotient:
         )
 
     def picture(self, kind: str = "cayley") -> str:
-        """Draws a picture as SVG: `cayley`, `classes` or `idempotents`."""
+        """Draws a picture as SVG.
+
+        Parameters
+        ----------
+        kind : str
+            `cayley`, `classes` or `idempotents`.
+        """
         return self._monoid.picture(kind, self._title())
 
     def _title(self) -> str:

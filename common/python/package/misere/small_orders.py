@@ -15,7 +15,7 @@ from typing import Union
 
 from ._misere import classify as classified
 from .errors import BadCertificate
-from .games import Game
+from .games import Game, quotient_of
 from .limits import Fuel, Memory, fuel_of, memory_of, seconds_of, whole
 from .quotients import Quotient
 from .solutions import verify
@@ -83,7 +83,18 @@ class SmallOrders:
 
     @classmethod
     def from_json(cls, text: Union[str, bytes]) -> "SmallOrders":
-        """Reads the list that `misere classify --json` prints."""
+        """Reads a list of quotients.
+
+        Parameters
+        ----------
+        text : str or bytes
+            What `misere classify --json` prints.
+
+        Raises
+        ------
+        BadCertificate
+            If it is another document.
+        """
         try:
             document = json.loads(text)
             quotients, max_order = document["quotients"], document["max_order"]
@@ -92,7 +103,13 @@ class SmallOrders:
         return cls(map(SmallQuotient, quotients), max_order)
 
     def of_order(self, order: int) -> List[SmallQuotient]:
-        """Returns the quotients of one order."""
+        """Returns the quotients of one order.
+
+        Parameters
+        ----------
+        order : int
+            The number of elements.
+        """
         return [entry for entry in self._entries if entry.order == order]
 
     @property
@@ -104,7 +121,13 @@ class SmallOrders:
         return dict(sorted(found.items()))
 
     def identify(self, quotient: Quotient) -> Optional[SmallQuotient]:
-        """Returns the entry that is isomorphic to a quotient, if there is one."""
+        """Returns the entry that is isomorphic to a quotient, if there is one.
+
+        Parameters
+        ----------
+        quotient : Quotient
+            The quotient.
+        """
         return self._by_key.get(quotient.class_key)
 
     def __contains__(self, quotient: object) -> bool:
@@ -130,10 +153,22 @@ def classify(
     seconds: Optional[float] = None,
     memory: Optional[Memory] = None,
 ) -> SmallOrders:
-    """Returns all misère quotients of order 2 to `order`, each checked with its games.
+    """Returns all misère quotients to some order, each checked with its games.
 
     Order 14 takes under a second and order 16 some seconds; each further one six to twenty times
     as long.
+
+    Parameters
+    ----------
+    order : int
+        The greatest order.
+    fuel, seconds, memory
+        The limits, as in `Game.solve`.
+
+    Raises
+    ------
+    Exhausted, Stopped
+        If a limit is reached.
     """
     most = whole("order", order, 2**32)
     memory = memory_of(memory)
@@ -158,13 +193,21 @@ class Identity(NamedTuple):
 
 
 def identify(what: Union[Quotient, Game, str], census: "Optional[Census]" = None) -> Identity:
-    """Identifies the class of a quotient, a game, a name or a presentation."""
-    if isinstance(what, Quotient):
-        quotient = what
-    elif isinstance(what, Game):
-        quotient = what.quotient()
-    else:
-        quotient = _read(what)
+    """Identifies the class of a quotient.
+
+    Parameters
+    ----------
+    what : Quotient, Game or str
+        The quotient, its name or presentation, or a game that has it, also by code or name.
+    census : Census, optional
+        A census, whose games with this quotient are in the answer.
+
+    Examples
+    --------
+    >>> identify("kayles").order
+    40
+    """
+    quotient = quotient_of(what)
     key, name = quotient.class_key, quotient.name
     written = Quotient(name) if name else quotient.canonical_form()
     return Identity(
@@ -177,8 +220,3 @@ def identify(what: Union[Quotient, Game, str], census: "Optional[Census]" = None
         None if census is None else census.games_with(quotient),
         () if census is None else census.excluded(quotient),
     )
-
-
-def _read(text: str) -> Quotient:
-    is_game = text[:1] in "0123456789.*{" and "=" not in text
-    return Game(text).quotient() if is_game else Quotient(text)

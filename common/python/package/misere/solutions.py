@@ -33,11 +33,21 @@ def verify(
 ) -> Union[Solution, Quotient]:
     """Proves a certificate from scratch, and returns its claim.
 
-    A certificate is the JSON of a solution (an object, its text, or the path of a file with it), or
-    its binary form. The JSON of a quotient of small order with its games, as in the list of
-    `misere classify`, is proved to be the misère quotient of these games.
+    Parameters
+    ----------
+    certificate : dict, str, path or bytes
+        The JSON of a solution (an object, its text, or the path of a file with it), or its binary
+        form. Or the JSON of a quotient of small order with its games, as in the list of
+        `misere classify`, which is proved to be the misère quotient of these games.
+    fuel, seconds
+        The limits, as in `Game.solve`.
 
-    Raises `Refuted` if anything in it is wrong, and `BadCertificate` if it is not a certificate.
+    Raises
+    ------
+    Refuted
+        If anything in it is wrong; the text names the first such thing.
+    BadCertificate
+        If it is not a certificate.
     """
     limits = fuel_of(fuel), seconds_of(seconds)
     # The JSON of every certificate is an object.
