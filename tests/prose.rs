@@ -3,6 +3,7 @@
 //!
 //! Pages have lines of at most 100 columns, so that a change shows as the lines that it changes.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -89,6 +90,37 @@ fn links_between_pages_lead_somewhere() {
     }
     assert!(count > 200, "only {count} links were found");
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// A label of a hypothesis begins its row in the table of one theorem; other tables link to it.
+#[test]
+fn labels_of_hypotheses_name_one_thing() {
+    let mut places: BTreeMap<String, Place> = BTreeMap::new();
+    for file in pages() {
+        let text = fs::read_to_string(&file).unwrap();
+        for (number, line) in (1..).zip(text.lines()) {
+            let Some(label) = label_of_row(line) else {
+                continue;
+            };
+            let here = place(&file, number, label);
+            let earlier = places.insert(label.to_owned(), here.clone());
+            assert_eq!(earlier, None, "{here} has another meaning there");
+        }
+    }
+    assert!(
+        places.len() > 100,
+        "only {} labels were found",
+        places.len()
+    );
+    assert_eq!(label_of_row("| H12 | two heaps"), Some("H12"));
+    assert_eq!(label_of_row("| 12 | two heaps"), None);
+}
+
+/// Returns the label with which a row of a table begins: a capital letter and a number.
+fn label_of_row(line: &str) -> Option<&str> {
+    let (label, _) = line.strip_prefix("| ")?.split_once(" | ")?;
+    let number = label.strip_prefix(|letter: char| letter.is_ascii_uppercase())?;
+    number.parse::<u32>().is_ok().then_some(label)
 }
 
 #[test]
