@@ -15,6 +15,7 @@ mod diagrams;
 mod engine_against_the_rules;
 mod evidence_outcomes;
 mod general_codes;
+mod heaps_of_035;
 mod idle_threads;
 mod laws;
 mod long_codes;
