@@ -379,4 +379,23 @@ mod tests {
             "{flaw:?}"
         );
     }
+
+    /// The sets that repeat begin with the first of them behind the first totals.
+    #[test]
+    fn totals_repeat_from_the_end_of_the_first() {
+        let code: Code = "0.3".parse().unwrap();
+        let claim = ThresholdLaw {
+            bits: 0,
+            modulus: 3,
+            first_totals: vec![0],
+            totals: vec![1, 0, 0],
+            heaps: Vec::new(),
+            period: 1,
+            slope: 3,
+        };
+        let law = Law::of(&code, &claim);
+        let outcomes = (0..8).map(|total| law.is_p([0; 3], 0, total));
+        let expected = [false, true, false, false, true, false, false, true];
+        assert!(outcomes.eq(expected));
+    }
 }
