@@ -134,7 +134,7 @@ class Census:
     Raises
     ------
     NoCensus
-        If there is no census.
+        If the address or the path does not have one.
     """
 
     def __init__(self, at: Union[str, "PathLike[str]", Source], *, timeout: float = 60.0) -> None:
@@ -152,7 +152,7 @@ class Census:
         Raises
         ------
         NoCensus
-            If there is none.
+            If the path does not have one.
         """
         return cls(_export(fspath(path)))
 
