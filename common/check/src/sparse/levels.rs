@@ -7,6 +7,9 @@
 //! For a rare number, arbitrary heaps are tried. After some hundreds of them only a few heaps
 //! remain in doubt.
 //!
+//! Where few heaps are rare, the common numbers are left to the end, and the rare numbers are
+//! examined for all heaps.
+//!
 //! So far only pairs of heaps before the stretch were examined. Pairs with a heap of the stretch,
 //! and doubts, are settled heap by heap.
 
@@ -22,19 +25,13 @@ use crate::normal_period_error::NormalPeriodCheckError::{self, TooGreat};
 /// The least first heap of a stretch.
 const FIRST: usize = 1 << 12;
 /// The most rare heaps all of whose pairs are gone through for every total.
-const FEW_RARE: usize = 64;
+const FEW_RARE: usize = 512;
 /// The most rare heaps.
 const MAX_RARE: usize = 1 << 15;
 /// The divisor of the bound on rare heaps: more than this fraction of all heaps is too many.
 const RARE_PART: usize = 8;
 /// The exclusive bound of the arbitrary heaps that are queried about rare numbers.
 const ANY_HEAPS: usize = 1 << 13;
-/// The number of parts in which the rare heaps are queried about a number.
-///
-/// After each part the search ends if all open heaps meet the number.
-const RARE_PARTS: usize = 4;
-/// The number of parts in which arbitrary heaps are queried.
-const ANY_PARTS: usize = 16;
 /// The number of heaps in doubt at which the search for a rare number ends.
 const MAX_OPEN_HEAPS: usize = 12;
 /// The number of new rare heaps after which the orders are rebuilt.
@@ -61,9 +58,14 @@ pub(super) struct Levels {
     any_orders: Vec<Option<Order>>,
     /// The number of stretches until the orders are rebuilt.
     left: usize,
+    /// Whether few heaps before the stretch are rare.
+    ///
+    /// Common numbers are then examined heap by heap, and rare ones for all heaps of the stretch.
+    few_rare: bool,
     /// For each heap of the stretch, the least common number left out.
     ///
-    /// The rare numbers below it that are in doubt follow, ascending.
+    /// If few heaps are rare, it is instead the bound below which rare numbers were examined. The
+    /// rare numbers below it that are in doubt follow, ascending.
     least: Vec<Option<u16>>,
     doubts: Vec<Vec<u16>>,
 }
@@ -170,7 +172,15 @@ impl Levels {
         // The planes also have pairs of equal heaps, whose number is 0; the heaps with such pairs
         // have 0 as a rare number.
         let leaves_out_equal = sequence.splits.iter().any(|split| !split.equal_too);
-        for number in 0..self.planes.shape().0 {
+        self.few_rare = sequence.rare.len() <= FEW_RARE;
+        let mut numbers = self.planes.shape().0;
+        if self.few_rare {
+            let latest = &sequence.values[first.saturating_sub(LANES)..];
+            let bound = latest.iter().copied().fold(0, u16::max);
+            numbers = usize::from(bound);
+            self.least.fill(Some(bound));
+        }
+        for number in 0..numbers {
             if open == [0; LANES / 64] {
                 break;
             }
@@ -185,13 +195,15 @@ impl Levels {
             }
             let wanted = without(&open, &rare);
             let mut met = [0; LANES / 64];
-            if wanted != met {
-                met = self.meet_by_rare(number, place, &shifts, &wanted, &mut pieces);
-            }
-            let left_out = without(&wanted, &met);
-            open = without(&open, &left_out);
-            for at in places(&left_out) {
-                self.least[at] = Some(number as u16);
+            if !self.few_rare {
+                if wanted != met {
+                    met = self.meet_by_rare(number, place, &shifts, &wanted, &mut pieces);
+                }
+                let left_out = without(&wanted, &met);
+                open = without(&open, &left_out);
+                for at in places(&left_out) {
+                    self.least[at] = Some(number as u16);
+                }
             }
             let wanted = without(&both(&open, &rare), &met);
             if wanted != [0; LANES / 64] && !is_in_doubt {
@@ -218,7 +230,7 @@ impl Levels {
         let planes = &self.planes;
         let order = &mut self.rare_orders[number];
         if order.as_ref().is_none_or(|order| order.is_old(planes)) {
-            *order = Some(Order::new(number, &self.rare, RARE_PARTS, planes));
+            *order = Some(Order::new(number, &self.rare, planes));
         }
         let mut met = CollectedPieces::nothing();
         for part in order.iter().flat_map(Order::parts) {
@@ -252,7 +264,7 @@ impl Levels {
     ) -> Lanes {
         let planes = &self.planes;
         let order = &mut self.any_orders[number];
-        let order = order.get_or_insert_with(|| Order::new(number, &self.any, ANY_PARTS, planes));
+        let order = order.get_or_insert_with(|| Order::new(number, &self.any, planes));
         let mut met = CollectedPieces::nothing();
         for part in order.parts() {
             for (asked, early) in part {
@@ -280,7 +292,7 @@ impl Levels {
             return sequence.append(control);
         };
         let mut ceiling = least;
-        if sequence.rare.len() <= FEW_RARE {
+        if self.few_rare {
             let found = sequence.least_common(n, control)?;
             ceiling = u16::try_from(found).map_err(|_| TooGreat(n as u32))?;
         } else if is_met_within(sequence, first, n, least) {
@@ -296,7 +308,8 @@ impl Levels {
         }
         let beyond = (least..ceiling).filter(|&it| sequence.rarity.is_rare(it.into(), n));
         let beyond: Vec<u16> = beyond.collect();
-        for &number in self.doubts[at].iter().chain(&beyond) {
+        let doubts = self.doubts[at].iter().filter(|&&it| it < ceiling);
+        for &number in doubts.chain(&beyond) {
             if !sequence.is_single(n, number) && !sequence.is_split(n, number, control)? {
                 return sequence.push(number.into());
             }
@@ -369,20 +382,24 @@ mod tests {
     use super::*;
     use crate::sparse::RareClaim;
 
+    /// Heaps enough for a stretch with more than [`FEW_RARE`] rare heaps before it.
+    const INVENTED: usize = 2 * FIRST;
+
     /// Returns numbers that depend on a seed.
     fn numbers(seed: u64) -> impl Iterator<Item = usize> {
         let next = |&state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005) + 1_442_695);
         std::iter::successors(Some(seed), next).map(|state| (state >> 33) as usize)
     }
 
-    /// Returns a sequence up to the first stretch, in which one heap of ten is rare.
-    fn invented<'a>(listed: &RareClaim<'a>, seed: u64) -> Sequence<'a> {
+    /// Returns a sequence of [`INVENTED`] heaps, `rare` of them rare.
+    fn invented<'a>(listed: &RareClaim<'a>, rare: usize, seed: u64) -> Sequence<'a> {
         let mut sequence = Sequence::new(listed).unwrap();
         let mut numbers = numbers(seed);
-        while sequence.values.len() < FIRST {
+        while sequence.values.len() < INVENTED {
             let (number, heap) = (numbers.next().unwrap() % 2048, sequence.values.len());
-            let rare = numbers.next().unwrap().is_multiple_of(10);
-            let turned = sequence.rarity.is_rare(number, heap) != rare;
+            let missing = rare - sequence.rare.len();
+            let is_rare = numbers.next().unwrap() % (INVENTED - heap) < missing;
+            let turned = sequence.rarity.is_rare(number, heap) != is_rare;
             sequence.push(number ^ usize::from(turned)).unwrap();
         }
         sequence
@@ -421,7 +438,7 @@ mod tests {
     /// have the same value.
     #[test]
     fn stretches_agree_with_single_heaps() {
-        let mut zeros = 0;
+        let (mut zeros, mut became_many) = (0, 0);
         for (code, parity) in [
             ("0.4!", true),
             ("0.4!", false),
@@ -436,18 +453,22 @@ mod tests {
                 parity,
                 rare: None,
             };
-            for seed in 1..5 {
-                let mut stretch = invented(&listed, seed);
-                let mut single = invented(&listed, seed);
+            for (rare, seed) in [(1000, 1), (1000, 2), (20, 3), (FEW_RARE, 4), (FEW_RARE, 5)] {
+                let mut stretch = invented(&listed, rare, seed);
+                let mut single = invented(&listed, rare, seed);
                 let (mut levels, control) = (Levels::default(), &mut Control::unlimited());
                 assert!(levels.append(&mut stretch, 1 << 20, control).unwrap());
                 while single.values.len() < stretch.values.len() {
                     single.append(control).unwrap();
                 }
                 assert_eq!(stretch.values, single.values, "{code} {parity} {seed}");
-                zeros += single.values[FIRST..].iter().filter(|&&it| it == 0).count();
+                became_many += usize::from(rare == FEW_RARE && stretch.rare.len() > FEW_RARE);
+                zeros += single.values[INVENTED..]
+                    .iter()
+                    .filter(|&&it| it == 0)
+                    .count();
             }
         }
-        assert!(zeros > 0);
+        assert!(zeros > 0 && became_many > 0);
     }
 }

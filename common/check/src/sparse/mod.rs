@@ -51,6 +51,8 @@ pub(super) struct Rarity {
     parity: bool,
     /// The parity of the beans that splitting moves take.
     taken: usize,
+    /// A bit for each number below 64 that has an even count of ones under the mask.
+    even: u64,
 }
 
 impl Rarity {
@@ -61,6 +63,9 @@ impl Rarity {
             taken: leaves(claim.code)
                 .and_then(|moves| splits(&moves).next())
                 .map_or(0, |split| split.taken % 2),
+            even: (0..64)
+                .filter(|number| (number & claim.mask).count_ones().is_multiple_of(2))
+                .fold(0, |even, number| even | 1 << number),
         }
     }
 
@@ -68,6 +73,14 @@ impl Rarity {
         let ones = (number as u32 & self.mask).count_ones() as usize;
         let heap = if self.parity { heap + self.taken } else { 0 };
         (ones + heap).is_multiple_of(2)
+    }
+
+    /// Returns a bit for each of the 64 numbers from `64 · at` on that is rare for the heap.
+    fn rare_word(self, at: usize, heap: usize) -> u64 {
+        match self.is_rare(64 * at, heap) {
+            true => self.even,
+            false => !self.even,
+        }
     }
 }
 
@@ -202,9 +215,9 @@ impl<'a> Sequence<'a> {
         let words = self.seen.len() / 64;
         self.met.clear();
         self.met.resize(words, 0);
-        for number in single(&self.moves, &self.values, n) {
-            self.met[usize::from(number) / 64] |= 1 << (number % 64);
-        }
+        let met = &mut self.met;
+        single(&self.moves, &self.values, n)
+            .for_each(|number| met[usize::from(number) / 64] |= 1 << (number % 64));
         for (total, _) in totals(&self.splits, n) {
             let at = total % self.rows.len();
             let (of, row) = &mut self.rows[at];
@@ -213,24 +226,24 @@ impl<'a> Sequence<'a> {
                 row.clear();
                 row.resize(words, 0);
                 let before = self.rare.iter().take_while(|&&(one, _)| one < total);
-                for &(one, value) in before {
-                    let number = value ^ self.values[total - one];
-                    row[usize::from(number) / 64] |= 1 << (number % 64);
+                let numbers = before.map(|&(one, value)| value ^ self.values[total - one]);
+                match row.as_mut_slice() {
+                    [word] => *word = numbers.fold(0, |word, number| word | 1 << (number % 64)),
+                    row => numbers.for_each(|number| {
+                        row[usize::from(number) / 64] |= 1 << (number % 64);
+                    }),
                 }
                 control.spend((self.rare.len() / PAIRS_PER_TICK) as u64)?;
             }
             let both = self.met.iter_mut().zip(row);
             both.for_each(|(met, row)| *met |= *row);
         }
-        let is_met = |number: usize| {
-            let word = self.met.get(number / 64);
-            word.is_some_and(|word| word >> (number % 64) & 1 == 1)
-        };
-        let mut least = 0;
-        while self.rarity.is_rare(least, n) || is_met(least) {
-            least += 1;
-        }
-        Ok(least)
+        let mut words = (0..).map(|at| {
+            let met = self.met.get(at).copied().unwrap_or(0);
+            (at, met | self.rarity.rare_word(at, n))
+        });
+        let found = words.find(|&(_, word)| word != u64::MAX);
+        Ok(found.map_or(0, |(at, word)| 64 * at + word.trailing_ones() as usize))
     }
 
     /// Reports whether an option of the heap that is not a split has the number.

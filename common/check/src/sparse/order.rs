@@ -6,7 +6,7 @@
 
 use super::planes::{HeapQuery, Place, Planes};
 
-/// The fewest heaps of a part.
+/// The number of heaps of the first part.
 const MIN_PART: usize = 32;
 
 /// Heaps with their nim-values, grouped by nim-value.
@@ -14,14 +14,12 @@ const MIN_PART: usize = 32;
 pub(super) struct Heaps {
     /// The heaps of each nim-value, with the number of bits by which their pieces begin too early.
     by_number: Vec<(usize, Vec<(HeapQuery, usize)>)>,
-    count: usize,
 }
 
 impl Heaps {
     pub(super) fn new(heaps: impl Iterator<Item = (usize, u16)>, phase: usize) -> Self {
         let mut by_number: Vec<(usize, Vec<(HeapQuery, usize)>)> = Vec::new();
         let mut at = Vec::new();
-        let mut count = 0;
         for (heap, value) in heaps {
             let number = usize::from(value);
             if number >= at.len() {
@@ -34,9 +32,8 @@ impl Heaps {
             by_number[at[number]]
                 .1
                 .push(HeapQuery::new(heap, value, phase));
-            count += 1;
         }
-        Self { by_number, count }
+        Self { by_number }
     }
 }
 
@@ -53,8 +50,8 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Returns the order for a number, in about `parts` parts.
-    pub(super) fn new(number: usize, heaps: &Heaps, parts: usize, planes: &Planes) -> Self {
+    /// Returns the order for a number. Each part is as long as all before it together.
+    pub(super) fn new(number: usize, heaps: &Heaps, planes: &Planes) -> Self {
         let times = |of: usize| planes.times().get(of ^ number).copied().unwrap_or(0);
         let mut order = Self::default();
         let mut present: Vec<(u32, usize)> = Vec::new();
@@ -65,15 +62,17 @@ impl Order {
             }
         }
         present.sort_unstable_by(|one, other| other.cmp(one));
-        let least = (heaps.count / parts).max(MIN_PART);
+        let heaps = present
+            .iter()
+            .flat_map(|&(_, index)| &heaps.by_number[index].1);
         let mut part: Vec<(usize, Place)> = Vec::new();
-        for (at, (_, index)) in present.iter().enumerate() {
-            let some = heaps.by_number[*index].1.iter();
-            part.extend(some.map(|&(heap, early)| (early, planes.ask(number, heap))));
-            if part.len() >= least || at + 1 == present.len() {
+        for &(heap, early) in heaps {
+            part.push((early, planes.ask(number, heap)));
+            if part.len() >= order.places.len().max(MIN_PART) {
                 order.end_part(&mut part);
             }
         }
+        order.end_part(&mut part);
         order
     }
 
