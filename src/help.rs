@@ -102,7 +102,24 @@ pub fn uniform(command: Command) -> Command {
         let hint = hint(&argument);
         argument.allow_negative_numbers(true).value_hint(hint)
     });
+    let examples = command.get_after_help().map(ToString::to_string);
+    let command = match examples.filter(|_| cfg!(not(feature = "census"))) {
+        Some(examples) => command.after_help(without_census(&examples)),
+        None => command,
+    };
     command.mut_subcommands(uniform)
+}
+
+/// Leaves out the examples that name a census. An example goes on in lines that are indented more.
+fn without_census(examples: &str) -> String {
+    let mut is_left_out = false;
+    let lines = examples.split_inclusive('\n').filter(|line| {
+        if !line.starts_with("      ") {
+            is_left_out = line.contains(" --data ");
+        }
+        !is_left_out
+    });
+    lines.collect()
 }
 
 fn hint(argument: &Arg) -> ValueHint {
@@ -130,6 +147,26 @@ mod tests {
             found.extend(all(subcommand, &called));
         }
         found
+    }
+
+    #[test]
+    fn examples_of_a_census_are_left_out_where_there_is_none() {
+        let examples = "\
+Examples:
+  misere identify R_8 --data census         by name
+  misere identify 0.241 --data census       its quotient, and all games
+                                            of the census that have it
+  misere identify 0.77 --heap 9             the partial quotient
+                                            to heap 9
+
+A census is named by --data DIR.";
+        let kept = "\
+Examples:
+  misere identify 0.77 --heap 9             the partial quotient
+                                            to heap 9
+
+";
+        assert_eq!(without_census(examples), kept);
     }
 
     fn every_command() -> Vec<(String, Command)> {

@@ -6,12 +6,17 @@ use std::time::Duration;
 use misere_game::ruleset::Code;
 use misere_game::solution::Solution;
 #[cfg(feature = "census")]
-use misere_store::Store;
+pub use misere_store::Store;
 
 use crate::computation::{Budget, CheckedSolution, Strategy, compute};
 use crate::exit::{CommandError, Exit, Failure};
 use crate::verify;
 use crate::watch::Guards;
+
+/// A census. This program knows none.
+#[cfg(not(feature = "census"))]
+#[derive(Debug)]
+pub enum Store {}
 
 /// The option that names a census.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -103,6 +108,17 @@ impl DataArgs {
         clippy::unused_self,
         reason = "as with the census"
     )]
+    pub fn store(&self) -> Result<Option<Store>, Failure> {
+        Ok(None)
+    }
+
+    /// Returns nothing: this program knows no census.
+    #[cfg(not(feature = "census"))]
+    #[allow(
+        clippy::unnecessary_wraps,
+        clippy::unused_self,
+        reason = "as with the census"
+    )]
     pub fn solution(&self, _code: &Code, _heap: u32) -> Result<Option<CheckedSolution>, Failure> {
         Ok(None)
     }
@@ -155,6 +171,12 @@ pub fn in_census(store: &Store, code: &Code) -> Result<Option<Solution>, Failure
     let game = store.game(code).map_err(failed)?;
     let solution = game.map(|game| store.solution(&game)).transpose();
     Ok(solution.map_err(failed)?)
+}
+
+/// Returns nothing: this program knows no census.
+#[cfg(not(feature = "census"))]
+pub fn in_census(store: &Store, _: &Code) -> Result<Option<Solution>, Failure> {
+    match *store {}
 }
 
 /// Makes the answer of a solution that a census or a certificate has.

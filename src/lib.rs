@@ -21,7 +21,6 @@
 #[macro_use]
 mod notice;
 
-#[cfg(feature = "census")]
 mod analyze;
 mod automaton;
 mod automaton_text;
@@ -51,7 +50,6 @@ mod genus;
 #[cfg(feature = "census")]
 mod health;
 mod help;
-#[cfg(feature = "census")]
 mod identify;
 #[cfg(feature = "census")]
 mod isolation;
@@ -72,6 +70,7 @@ mod position;
 mod present;
 #[cfg(feature = "census")]
 mod query;
+mod quotient_source;
 mod read_error;
 #[cfg(feature = "census")]
 mod report;
@@ -181,10 +180,8 @@ enum Command {
     #[cfg(feature = "census")]
     Show(Deferred<show::ShowArgs>),
     /// Find the class of a quotient, and the games that have it
-    #[cfg(feature = "census")]
     Identify(Deferred<identify::IdentifyArgs>),
     /// Find the structure of a quotient: idempotents, kernel, series, automorphisms
-    #[cfg(feature = "census")]
     Analyze(Deferred<analyze::AnalyzeArgs>),
     /// Plan, run, resume and inspect a census: every game of a range
     #[cfg(feature = "census")]
@@ -344,9 +341,7 @@ fn run_command(command: &Command) -> Result<Exit, Failure> {
         Command::Explain(args) => explain::run(args),
         #[cfg(feature = "census")]
         Command::Show(args) => show::run(args),
-        #[cfg(feature = "census")]
         Command::Identify(args) => identify::run(args),
-        #[cfg(feature = "census")]
         Command::Analyze(args) => analyze::run(args),
         #[cfg(feature = "census")]
         Command::Query(args) => query::run(args),

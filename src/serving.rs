@@ -222,6 +222,4 @@ pub fn note_open_pages(address: SocketAddr) {
     }
 }
 
-impl CommandError for misere_census::atlas::AtlasError {}
-
 impl CommandError for BrowserSolverError {}

@@ -15,6 +15,7 @@ use crate::census_error::CensusError;
 use crate::computation::{Budget, CheckedSolution, Strategy, compute};
 use crate::exit::{Exit, Failure};
 use crate::known::{DataArgs, in_census, not_computed};
+use crate::quotient_source::{self, QuotientSourceError};
 use crate::solve;
 use crate::terminal::{self, Page, flow};
 use crate::watch::Guards;
@@ -37,7 +38,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted, 5
 refuted by the checker.")]
 pub struct ShowArgs {
     /// A game (code, name or @FILE) or a class (name, label, key or presentation)
-    #[arg(value_name = "GAME|CLASS", value_parser = identify::source::nameable)]
+    #[arg(value_name = "GAME|CLASS", value_parser = quotient_source::nameable)]
     what: String,
     #[command(flatten)]
     data: DataArgs,
@@ -67,7 +68,7 @@ pub fn run(args: &ShowArgs) -> Result<Exit, Failure> {
 /// Returns the game of a text that names a game and nothing else.
 fn game(text: &str) -> Result<Option<Code>, Failure> {
     if text.starts_with('@') {
-        let code = rules_file::game(text).map_err(identify::IdentifyError::NotAQuotient)?;
+        let code = rules_file::game(text).map_err(QuotientSourceError::NotAQuotient)?;
         return Ok(Some(code));
     }
     let found = readings(text).unwrap_or_default();
@@ -123,7 +124,7 @@ fn beside(
     }
     let found = whereabouts(store, &class, args.limit).map_err(failed)?;
     let _ = writeln!(text, "\nthe class {} in this census", class.brief());
-    text.push_str(&identify::print::occurrences(&found));
+    text.push_str(&identify::occurrences(&found));
     if known.is_some() {
         let reference = cite::named(&code.to_string(), Some(store))?;
         text.push_str(&reference_text(&reference.text(), page));

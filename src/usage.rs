@@ -116,10 +116,8 @@ pub fn help(error: &clap::Error) -> Result<Exit, Failure> {
 }
 
 /// The subcommands that a build without the feature `census` lacks.
-const OF_THE_CENSUS: [&str; 13] = [
+const OF_THE_CENSUS: [&str; 11] = [
     "show",
-    "identify",
-    "analyze",
     "census",
     "coordinator",
     "worker",

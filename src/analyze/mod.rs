@@ -18,14 +18,12 @@ use std::time::Instant;
 use misere_answers::identity::{Identity, identify};
 use misere_game::bipartite::ClassKey;
 use misere_game::control::{Control, Interrupt, Stop};
-use misere_store::Store;
 use serde::Serialize;
 
-use crate::census_error::CensusError;
 use crate::computation::Budget;
 use crate::exit::{Exit, Failure};
-use crate::identify::IdentifyError;
-use crate::identify::source::{QuotientSource, Source};
+use crate::known::DataArgs;
+use crate::quotient_source::{QuotientSource, QuotientSourceError, Source};
 use crate::terminal;
 use crate::watch::{Guards, Watch, stopped};
 use quotient::Quotient;
@@ -76,9 +74,8 @@ pub struct AnalyzeArgs {
     /// or a class's name, label or key
     #[arg(value_name = "FILE|CODE|PRESENTATION|CLASS")]
     what: String,
-    /// A census that has the class or game
-    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
-    data: Option<PathBuf>,
+    #[command(flatten)]
+    data: DataArgs,
     /// Of a code or certificate: the partial quotient to this heap instead of the whole
     #[arg(long, value_name = "N")]
     heap: Option<u32>,
@@ -148,8 +145,7 @@ struct PretendingFunction {
 /// # Errors
 /// A [`Failure`] if nothing can be analysed, or the census cannot be read.
 pub fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
-    let store = args.data.as_deref().map(Store::open_read_only);
-    let store = store.transpose().map_err(CensusError::from)?;
+    let store = args.data.store()?;
     let source = Source {
         heap: args.heap,
         budget: args.budget,
@@ -163,7 +159,7 @@ pub fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
     let started = Instant::now();
     let given = source.read(&args.what)?;
     if args.svg.is_some() && given.len() != 1 {
-        return Err(IdentifyError::NotAQuotient(format!(
+        return Err(QuotientSourceError::NotAQuotient(format!(
             "`{}` holds several quotients, and the pictures of one are written",
             args.what
         ))
@@ -179,7 +175,7 @@ pub fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
             Ok(()) => {}
             Err(AnalysisError::Failed(failure)) => return Err(failure),
             Err(AnalysisError::Stopped(Stop::FuelSpent)) => {
-                return Err(IdentifyError::OutOfFuel("structure").into());
+                return Err(QuotientSourceError::OutOfFuel("structure").into());
             }
             Err(AnalysisError::Stopped(Stop::Interrupted)) => {
                 is_interrupted = true;
@@ -221,7 +217,7 @@ fn one(
     control: &mut Control,
 ) -> Result<(), AnalysisError> {
     let monoid = given.monoid.as_ref().ok_or_else(|| {
-        IdentifyError::Unknown(format!(
+        QuotientSourceError::Unknown(format!(
             "the census keeps no tables of {}; give a code that has it",
             given.title
         ))
@@ -229,7 +225,7 @@ fn one(
     let reduction = monoid.reduce_within(control)?;
     let order = reduction.monoid.order();
     if order > MAX_ORDER {
-        return Err(IdentifyError::Unknown(format!(
+        return Err(QuotientSourceError::Unknown(format!(
             "{} has order {order}, and quotients to order {MAX_ORDER} are analysed; give a partial quotient with --heap",
             given.title
         ))

@@ -13,8 +13,7 @@ use misere_game::solution::NimPeriod;
 
 use super::AnalysisError;
 use crate::exit::Failure;
-use crate::identify::IdentifyError;
-use crate::identify::source::QuotientSource;
+use crate::quotient_source::{QuotientSource, QuotientSourceError};
 
 /// A reduced bipartite monoid with names for its elements.
 pub(super) struct Quotient {
@@ -54,7 +53,7 @@ impl Quotient {
         let rows = kept.iter().map(|&g| reduction.monoid.row(g).to_vec());
         let in_p = reduction.monoid.p_portion().iter();
         let reduced = BipartiteMonoid::new(reduction.monoid.order(), rows.collect(), in_p)
-            .map_err(|error| IdentifyError::NotAQuotient(error.to_string()))?;
+            .map_err(|error| QuotientSourceError::NotAQuotient(error.to_string()))?;
         let typed = kept.iter().map(|&g| given.names.get(g).cloned());
         let names: Option<Vec<String>> = typed.collect();
         let names = names.unwrap_or_else(|| (0..kept.len()).map(generator_name).collect());
@@ -143,7 +142,7 @@ impl Quotient {
                 Some(_) => "; a position is written as 3+3, a single heap as h6",
                 None => "",
             };
-            IdentifyError::NotAQuotient(format!(
+            QuotientSourceError::NotAQuotient(format!(
                 "`{text}` is not an element: {error}; write a word in {}, such as {}{positions}",
                 self.names.join(", "),
                 self.words.last().map_or("1", String::as_str),
@@ -163,7 +162,7 @@ impl Quotient {
 
     fn of_position(&self, text: &str, heaps: Vec<u32>) -> Result<NamedElement, Failure> {
         let Some(game) = &self.game else {
-            return Err(IdentifyError::NotAQuotient(format!(
+            return Err(QuotientSourceError::NotAQuotient(format!(
                 "`{text}` is a position, and no game is given here; write a word in {}",
                 self.names.join(", ")
             ))
@@ -172,7 +171,7 @@ impl Quotient {
         let mut element = 0;
         for &heap in &heaps {
             let value = game.heap_values().value(heap).ok_or_else(|| {
-                IdentifyError::Unknown(format!(
+                QuotientSourceError::Unknown(format!(
                     "the value of heap {heap} is not known here: heaps 0 to {} are",
                     game.values.len().saturating_sub(1)
                 ))

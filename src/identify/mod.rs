@@ -1,11 +1,10 @@
 //! `misere identify`: the class of a quotient, and where else it occurs.
 //!
-//! The argument is a bipartite monoid from any source ([`source`]); a census is needed only to find
-//! where its class occurs.
+//! The argument is a bipartite monoid from any [source](crate::quotient_source); a census is needed
+//! only to find where its class occurs.
 
-mod class;
-pub mod print;
-pub mod source;
+mod census_lookup;
+mod print;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,15 +16,16 @@ use misere_answers::realized::{Realization, realized};
 use misere_census::atlas::Atlas;
 use misere_game::bipartite::{BipartiteMonoid, ClassKey};
 use misere_game::control::{Control, Interrupt, Stop};
-use misere_report::whereabouts::{ClassLocations, Exclusion, smallest, whereabouts};
-use misere_store::Store;
 
-use crate::census_error::CensusError;
 use crate::computation::Budget;
-use crate::exit::{CommandError, Exit, Failure};
+use crate::exit::{Exit, Failure};
+use crate::known::{DataArgs, Store};
+use crate::quotient_source::{Origin, QuotientSource, QuotientSourceError, Source};
 use crate::terminal;
 use crate::watch::{Guards, Watch, stopped};
-use source::{Origin, QuotientSource, Source};
+use census_lookup::CensusLookup;
+#[cfg(feature = "census")]
+pub use census_lookup::occurrences;
 
 /// The arguments of `misere identify`.
 #[derive(Debug, clap::Args)]
@@ -57,9 +57,8 @@ pub struct IdentifyArgs {
     /// or a class's name, label or key
     #[arg(value_name = "FILE|CODE|PRESENTATION|CLASS")]
     what: String,
-    /// A census: also say where the class occurs
-    #[arg(short, long, value_name = "DIR", env = "MISERE_DATA")]
-    data: Option<PathBuf>,
+    #[command(flatten)]
+    data: DataArgs,
     /// An atlas (`misere report atlas --json`): also name the least games with the quotient
     #[arg(long, value_name = "FILE")]
     atlas: Option<PathBuf>,
@@ -90,9 +89,7 @@ struct Answer {
     identity: Option<Identity>,
     realized: Option<Realization>,
     class: ClassKey,
-    whereabouts: Option<ClassLocations>,
-    /// The extent of a census that does not have the quotient.
-    excluded: Option<Exclusion>,
+    census: Option<CensusLookup>,
     smallest_finite: Finite,
     /// The atlas that was searched.
     atlas: Option<Arc<Atlas>>,
@@ -122,37 +119,13 @@ enum Finite {
 /// The greatest order for which finite games are searched.
 const MAX_FOR_FINITE: usize = 32;
 
-/// The reason why a quotient is not found or not analysed.
-#[derive(Debug, thiserror::Error)]
-pub enum IdentifyError {
-    /// The text given does not describe or name a bipartite monoid.
-    #[error("{0}")]
-    NotAQuotient(String),
-    /// The quotient is outside the known part of the game or of the census.
-    #[error("{0}")]
-    Unknown(String),
-    /// The fuel was spent before something was known.
-    #[error("the fuel was spent before the {0} was known; give more with --fuel")]
-    OutOfFuel(&'static str),
-}
-
-impl CommandError for IdentifyError {
-    fn exit(&self) -> Exit {
-        match self {
-            Self::NotAQuotient(_) | Self::Unknown(_) => Exit::Failed,
-            Self::OutOfFuel(_) => Exit::Exhausted,
-        }
-    }
-}
-
 /// Runs `misere identify`.
 ///
 /// # Errors
 /// A [`Failure`] if nothing can be identified, or the census cannot be read.
 pub fn run(args: &IdentifyArgs) -> Result<Exit, Failure> {
     let atlas = args.atlas.as_deref().map(Atlas::read).transpose()?;
-    let store = args.data.as_deref().map(Store::open_read_only);
-    let store = store.transpose().map_err(CensusError::from)?;
+    let store = args.data.store()?;
     answer(&Question {
         what: &args.what,
         heap: args.heap,
@@ -227,7 +200,7 @@ pub fn answer(asked: &Question<'_>) -> Result<Exit, Failure> {
     match stop {
         None => Ok(Exit::Done),
         Some(Stop::Interrupted) => Err(stopped(by, "the class was known").into()),
-        Some(Stop::FuelSpent) => Err(IdentifyError::OutOfFuel("class").into()),
+        Some(Stop::FuelSpent) => Err(QuotientSourceError::OutOfFuel("class").into()),
     }
 }
 
@@ -249,19 +222,19 @@ fn name(
         (Some(identity), _) => identity.class,
         (None, Some(class)) => class,
         (None, None) => {
-            return Err(IdentifyError::Unknown("there is nothing to name".to_owned()).into());
+            return Err(QuotientSourceError::Unknown("there is nothing to name".to_owned()).into());
         }
     };
-    let found = store.map(|store| whereabouts(store, &class, asked.limit));
-    let found = found.transpose().map_err(CensusError::from)?;
+    let order = identity.as_ref().map(|identity| identity.order);
+    let census = store.map(|store| CensusLookup::new(store, &class, order, asked.limit));
+    let census = census.transpose()?;
     let of_games = match &given.origin {
         // The quotient of a game that was solved, or that is in the census, needs no proof that
         // games have it.
         Origin::Computed(_) | Origin::Census => None,
         Origin::Given | Origin::Named(_) => identity.as_ref(),
     };
-    let known = store.map(|store| smallest(store, &class)).transpose();
-    let known = known.map_err(CensusError::from)?.flatten();
+    let known = census.as_ref().and_then(CensusLookup::smallest);
     let realized = of_games.map(|identity| realized(identity, known, control));
     let realized = match realized.transpose() {
         Ok(realized) => realized,
@@ -276,18 +249,12 @@ fn name(
         Ok(finite) => finite,
         Err(stop) => return Ok(Err(stop)),
     };
-    let order = identity.as_ref().map(|identity| identity.order);
-    let excluded = store
-        .zip(found.as_ref())
-        .filter(|(_, found)| !found.is_somewhere())
-        .map(|(store, _)| Exclusion::of(store, order));
     Ok(Ok(Answer {
-        excluded,
         given,
         identity,
         realized,
         class,
-        whereabouts: found,
+        census,
         smallest_finite,
         atlas: asked.atlas.clone(),
     }))

@@ -2,8 +2,6 @@
 
 use misere_answers::identity::IdentifiedClass;
 use misere_game::monoid::readable::Readable;
-use misere_game::ruleset::Code;
-use misere_report::whereabouts::ClassLocations;
 use serde_json::{Value, json};
 
 use super::{Answer, Finite};
@@ -66,13 +64,8 @@ pub(super) fn text(answer: &Answer, full: bool) -> String {
             "no finite game was looked for: only the class of this quotient is at hand\n",
         ),
     }
-    if let Some(found) = &answer.whereabouts {
-        text.push_str(&occurrences(found));
-    }
-    if let Some(excluded) = &answer.excluded {
-        for sentence in excluded.sentences() {
-            text.push_str(&format!("{sentence}\n"));
-        }
+    if let Some(census) = &answer.census {
+        text.push_str(&census.text());
     }
     if let Some(atlas) = &answer.atlas {
         text.push_str(&format!("the atlas of {}:\n", atlas.extent()));
@@ -105,67 +98,6 @@ fn renamed(names: &[String], readable: &Readable) -> Vec<String> {
     renamed.collect()
 }
 
-/// Lists the places of a class in a census.
-pub fn occurrences(found: &ClassLocations) -> String {
-    let constructed = match found.constructed {
-        true => "the census of misère quotients has a construction of it\n",
-        false => "",
-    };
-    let Some((code, heap)) = &found.smallest else {
-        return format!(
-            "{constructed}no game of the census has it as quotient or partial quotient\n"
-        );
-    };
-    let earliest = match &found.earliest {
-        Some((earliest, at)) if earliest != code => {
-            format!("earliest: {earliest}, from heap {at} on\n")
-        }
-        _ => String::new(),
-    };
-    let mut text = format!(
-        "{constructed}least code with it: {code}, from heap {heap} on\n{earliest}in the census {} {} it as quotient or partial quotient, {} as the quotient of the whole game\n",
-        games(found.games),
-        if found.games == 1 { "has" } else { "have" },
-        found.whole_games
-    );
-    for occurrence in &found.occurrences {
-        let ranges: Vec<String> = (occurrence.ranges.iter().enumerate())
-            .map(|(at, &(first, last))| {
-                let is_last = at + 1 == occurrence.ranges.len();
-                match (first, last) {
-                    _ if is_last && occurrence.forever => format!("{first} on, for ever"),
-                    (first, last) if first == last => first.to_string(),
-                    (first, last) => format!("{first}–{last}"),
-                }
-            })
-            .collect();
-        let also = match occurrence.renumberings.as_slice() {
-            [] => String::new(),
-            [one] => format!(" = {one}"),
-            [one, rest @ ..] => format!(" = {one} and {} more codes", rest.len()),
-        };
-        let status = occurrence.status.map_or("", |status| status.name());
-        text.push_str(&format!(
-            "  {:<12}  {status:<13}  heaps {}{}\n",
-            occurrence.code.to_string(),
-            ranges.join(", "),
-            also
-        ));
-    }
-    let left = found.games - found.occurrences.len() as u64;
-    if left > 0 {
-        text.push_str(&format!("  and {left} more; --limit lists them\n"));
-    }
-    text
-}
-
-fn games(number: u64) -> String {
-    match number {
-        1 => "1 game".to_owned(),
-        number => format!("{number} games"),
-    }
-}
-
 /// Returns the answer as JSON.
 pub(super) fn document(answer: &Answer) -> Value {
     let mut document = IdentifiedClass {
@@ -177,23 +109,14 @@ pub(super) fn document(answer: &Answer) -> Value {
         realized: answer.realized.as_ref(),
     }
     .document();
-    let place = |(code, heap): &(Code, u32)| json!({ "code": code, "heap": heap });
     if let Finite::Found(game) = &answer.smallest_finite {
         document["smallest_finite_game"] = json!(game);
     }
     if let Some(atlas) = &answer.atlas {
         document["atlas"] = json!(atlas.document(&answer.class, answer.order()));
     }
-    if let Some(found) = &answer.whereabouts {
-        document["census"] = json!({
-            "constructed": found.constructed,
-            "games": found.games,
-            "whole_games": found.whole_games,
-            "smallest": found.smallest.as_ref().map(place),
-            "earliest": found.earliest.as_ref().map(place),
-            "occurrences": found.occurrences,
-            "excluded": answer.excluded,
-        });
+    if let Some(census) = &answer.census {
+        document["census"] = census.document();
     }
     document
 }

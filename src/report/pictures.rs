@@ -17,8 +17,7 @@ use crate::census_error::CensusError;
 use crate::computation::{Budget, Strategy, compute};
 use crate::destination::Destination;
 use crate::exit::{Exit, Failure};
-use crate::identify::IdentifyError;
-use crate::identify::source::{self, Origin, Source};
+use crate::quotient_source::{self, Origin, QuotientSourceError, Source};
 use crate::watch::{Guards, StoppedError};
 
 /// A kind of report with a picture of a quotient.
@@ -47,7 +46,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
 pub struct QuotientArgs {
     /// A code, a file (JSON or presentation; `-`: standard input), a presentation with P-portion,
     /// or a class's name, label or key
-    #[arg(value_name = "FILE|CODE|PRESENTATION|CLASS", value_parser = source::nameable)]
+    #[arg(value_name = "FILE|CODE|PRESENTATION|CLASS", value_parser = quotient_source::nameable)]
     what: String,
     #[command(flatten)]
     printing: Printing,
@@ -152,14 +151,14 @@ fn shown(args: &QuotientArgs) -> Result<DrawnQuotient, Failure> {
     };
     let mut given = source.read(&args.what)?;
     let (Some(given), true) = (given.pop(), given.is_empty()) else {
-        return Err(IdentifyError::NotAQuotient(format!(
+        return Err(QuotientSourceError::NotAQuotient(format!(
             "`{}` holds several quotients, and a report shows one",
             args.what
         ))
         .into());
     };
     let quotient = given.monoid.ok_or_else(|| {
-        IdentifyError::Unknown(format!(
+        QuotientSourceError::Unknown(format!(
             "the census keeps no tables of {}; give a code that has it",
             given.title
         ))
@@ -209,7 +208,7 @@ fn game(code: &Code, store: Option<&Store>) -> Result<Game, Failure> {
     let (solution, provenance) = match store {
         Some(store) => {
             let solution = stored(store, code)?.ok_or_else(|| {
-                IdentifyError::Unknown(format!(
+                QuotientSourceError::Unknown(format!(
                     "the census holds no result for {code}; leave out --data to have it solved"
                 ))
             })?;

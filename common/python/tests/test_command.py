@@ -34,6 +34,9 @@ LINES = [
     ("form 0.123:8", 0),
     ("compare 0.123:6 0.123:11", 0),
     ("classify --order 8", 0),
+    ("identify R_8", 0),
+    ("identify 1f00a3b2", 1),
+    ("analyze 0.123 --tell 3+3 h6", 0),
     ("verify no/such/file", 1),
     ("verify -", 1),
     ("--version", 0),
@@ -86,6 +89,12 @@ def test_the_module_is_the_command(tmp_path):
     (tmp_path / "misere.txt").touch()
     done = said(sys.executable, "-m", "misere", "solve", "0.7x", cwd=tmp_path)
     assert done == said(COMMAND, "solve", "0.7x") and done[0] == 2
+
+
+@pytest.mark.parametrize("subcommand", ["identify", "analyze", "solve"])
+def test_the_help_names_no_census(subcommand):
+    code, output, errors = said(COMMAND, subcommand, "--help")
+    assert (code, errors) == (0, b"") and b"Examples:" in output and b"--data" not in output
 
 
 @pytest.mark.parametrize("line", ["census run", "serve", "solve 0.77 --data census"])

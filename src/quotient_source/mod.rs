@@ -3,42 +3,56 @@
 //! [`misere_query::naming`] parses the text, for all commands alike; this module fetches the
 //! quotient itself: from a census, from a file, by solving a game, or by completing a presentation.
 
+mod class;
+mod file;
+mod p_portion;
+
 use std::path::Path;
 
-use misere_algebra::classify::p_portions::{PPortions, p_portions};
 use misere_answers::identity::{MAX_PRESENTED, PRESENTED};
-use misere_census::atlas::Atlas;
-use misere_census::input_file;
-use misere_check::{CheckError, check_within};
+use misere_census::atlas::{Atlas, AtlasError};
+use misere_engine::quotient::Limits;
 use misere_game::bipartite::families::by_name;
 use misere_game::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_game::control::{Control, Interrupt, Stop};
-use misere_game::monoid::finitely_presented::{FinitePresentation, PresentationError};
-use misere_game::monoid::notation::{NotationError, looks_like_a_presentation};
-use misere_game::monoid::readable::{PresentationInput, WrittenPresentation};
-use misere_game::monoid::word::lex_least_words;
+use misere_game::monoid::finitely_presented::PresentationError;
+use misere_game::monoid::readable::WrittenPresentation;
 use misere_game::ruleset::Code;
-use misere_game::solution::construction::ClassificationDocument;
-use misere_game::solution::{Document, NimPeriod, Solution, Verdict};
+use misere_game::solution::{NimPeriod, Solution, Verdict};
 use misere_query::ClassPattern;
 use misere_query::naming::{NamingError, Reading, readings};
-use misere_store::Store;
-use serde::Deserialize;
-use serde_json::Value;
 
-use misere_engine::quotient::Limits;
-
-use super::{IdentifyError, class};
 use crate::computation::{Budget, CheckedSolution, Strategy, compute};
-use crate::exit::{Exit, Failure};
-use crate::known::in_census;
+use crate::exit::{CommandError, Exit, Failure};
+use crate::known::{Store, in_census};
 use crate::read_error::ReadError;
 use crate::rules_file;
-use crate::verify::CertificateError;
 use crate::watch::{Guards, StoppedError, Watch, stopped};
 
-/// The fuel for trying the subsets of a monoid that is given without a P-portion.
-const P_PORTIONS_FUEL: u64 = 10_000_000;
+/// The reason why a quotient is not found or not analysed.
+#[derive(Debug, thiserror::Error)]
+pub enum QuotientSourceError {
+    /// The text given does not describe or name a bipartite monoid.
+    #[error("{0}")]
+    NotAQuotient(String),
+    /// The quotient is outside the known part of the game or of the census.
+    #[error("{0}")]
+    Unknown(String),
+    /// The fuel was spent before something was known.
+    #[error("the fuel was spent before the {0} was known; give more with --fuel")]
+    OutOfFuel(&'static str),
+}
+
+impl CommandError for QuotientSourceError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::NotAQuotient(_) | Self::Unknown(_) => Exit::Failed,
+            Self::OutOfFuel(_) => Exit::Exhausted,
+        }
+    }
+}
+
+impl CommandError for AtlasError {}
 
 /// A quotient to be identified.
 #[derive(Debug)]
@@ -90,11 +104,7 @@ pub enum Origin {
 }
 
 impl QuotientSource {
-    pub(super) fn of_class(
-        pattern: &ClassPattern,
-        class: ClassKey,
-        monoid: Option<BipartiteMonoid>,
-    ) -> Self {
+    fn of_class(pattern: &ClassPattern, class: ClassKey, monoid: Option<BipartiteMonoid>) -> Self {
         Self {
             title: format!("the class {pattern}"),
             monoid,
@@ -152,14 +162,6 @@ pub fn nameable(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// A quotient given by its tables alone.
-#[derive(Deserialize)]
-struct Tables {
-    order: usize,
-    action: Vec<Vec<Element>>,
-    p_portion: Vec<Element>,
-}
-
 impl Source<'_> {
     /// Returns the quotients that a text, or the file of that name, denotes.
     ///
@@ -167,11 +169,11 @@ impl Source<'_> {
     /// A [`Failure`] that says what is wrong with it.
     pub fn read(&self, what: &str) -> Result<Vec<QuotientSource>, Failure> {
         if what.starts_with('@') {
-            let code = rules_file::game(what).map_err(IdentifyError::NotAQuotient)?;
+            let code = rules_file::game(what).map_err(QuotientSourceError::NotAQuotient)?;
             return Ok(vec![self.of_code(&code)?]);
         }
         if what == "-" || Path::new(what).is_file() {
-            let text = read_file(what)?;
+            let text = file::read(what)?;
             return self.of_text(what, text.trim());
         }
         let found = match readings(what) {
@@ -184,12 +186,12 @@ impl Source<'_> {
                 return Err(ReadError::new(what, cause).into());
             }
             Err(NamingError::Presentation(error)) => return Err(self.no_p_portion(what, &error)),
-            Err(error) => return Err(IdentifyError::NotAQuotient(error.to_string()).into()),
+            Err(error) => return Err(QuotientSourceError::NotAQuotient(error.to_string()).into()),
         };
         let others = found.others(what);
         let Some(first) = found.exact.into_iter().next() else {
             let others = others.unwrap_or_default();
-            return Err(IdentifyError::NotAQuotient(format!(
+            return Err(QuotientSourceError::NotAQuotient(format!(
                 "`{what}` can be read as {others}; write which is meant"
             ))
             .into());
@@ -206,7 +208,7 @@ impl Source<'_> {
             Reading::Quotient(name) => {
                 self.without_heap(&name)?;
                 let monoid = by_name(&name)
-                    .map_err(|error| IdentifyError::NotAQuotient(error.to_string()))?;
+                    .map_err(|error| QuotientSourceError::NotAQuotient(error.to_string()))?;
                 let origin = Origin::Named(name.clone());
                 Ok(vec![QuotientSource::of(name, monoid, origin)])
             }
@@ -220,7 +222,7 @@ impl Source<'_> {
             Reading::Pattern(pattern) => match what.parse::<Code>() {
                 // A code that repeats for ever, as 0.[3], looks like a class of digits.
                 Ok(code) => Ok(vec![self.of_code(&code)?]),
-                Err(_) => Err(IdentifyError::NotAQuotient(format!(
+                Err(_) => Err(QuotientSourceError::NotAQuotient(format!(
                     "`{pattern}` stands for several games; `misere query --code '{pattern}'` lists those of a census"
                 )).into()),
             },
@@ -228,10 +230,10 @@ impl Source<'_> {
     }
 
     /// Refuses `--heap` for anything without heaps.
-    fn without_heap(&self, what: &str) -> Result<(), IdentifyError> {
+    fn without_heap(&self, what: &str) -> Result<(), QuotientSourceError> {
         match self.heap {
             None => Ok(()),
-            Some(_) => Err(IdentifyError::NotAQuotient(format!(
+            Some(_) => Err(QuotientSourceError::NotAQuotient(format!(
                 "--heap asks for a partial quotient of a game, and {what} is not a game; leave it out"
             ))),
         }
@@ -249,7 +251,7 @@ impl Source<'_> {
         let monoid = match monoid {
             Ok(monoid) => monoid,
             Err(PresentationError::Stopped(_)) => return Err(self.out_of_fuel()),
-            Err(error) => return Err(IdentifyError::NotAQuotient(error.to_string()).into()),
+            Err(error) => return Err(QuotientSourceError::NotAQuotient(error.to_string()).into()),
         };
         Ok(QuotientSource {
             names: written.presentation.generators().to_vec(),
@@ -270,91 +272,7 @@ impl Source<'_> {
 
     /// Returns the failure of work that ran out of fuel.
     fn out_of_fuel(&self) -> Failure {
-        IdentifyError::OutOfFuel("quotient").into()
-    }
-
-    fn of_text(&self, file: &str, text: &str) -> Result<Vec<QuotientSource>, Failure> {
-        let bad = |why: String| IdentifyError::NotAQuotient(format!("`{file}` {why}"));
-        let is_json = text.starts_with(['{', '[']) && serde_json::from_str::<Value>(text).is_ok();
-        if !is_json && looks_like_a_presentation(text) {
-            let written: WrittenPresentation = text.parse().map_err(|error| match text
-                .parse::<PresentationInput>(
-            ) {
-                Ok(PresentationInput {
-                    p_portion: None, ..
-                }) => self.no_p_portion(text, &error),
-                _ => bad(format!("holds no presentation: {error}")).into(),
-            })?;
-            return Ok(vec![self.presented(file, &written)?]);
-        }
-        if !is_json {
-            // The file holds a game.
-            return match text.parse::<Code>() {
-                Ok(code) => Ok(vec![self.of_code(&code)?]),
-                Err(error) => Err(bad(format!(
-                    "is neither JSON nor a presentation ⟨… | …⟩ P = {{…}}; and as a code: {error}"
-                ))
-                .into()),
-            };
-        }
-        let value: Value = serde_json::from_str(text)?;
-        if value.get("quotients").is_some() {
-            self.without_heap(&format!("`{file}`"))?;
-            let list: ClassificationDocument = serde_json::from_value(value)
-                .map_err(|error| bad(format!("is not a list of quotients: {error}")))?;
-            let items = list.quotients.into_iter().zip(1_usize..);
-            return items
-                .map(|(item, number)| {
-                    let title = format!("{file}, quotient {number}");
-                    let construction = item
-                        .to_construction()
-                        .map_err(|error| bad(format!("lists no quotient at {number}: {error}")))?;
-                    Ok(QuotientSource::of(
-                        title,
-                        construction.quotient,
-                        Origin::Given,
-                    ))
-                })
-                .collect();
-        }
-        if value.get("phi").is_some() {
-            let document: Document = serde_json::from_value(value)
-                .map_err(|error| bad(format!("is not a certificate: {error}")))?;
-            let solution = document
-                .into_solution()
-                .map_err(|error| bad(format!("is not a certificate: {error}")))?;
-            if self.checks {
-                self.check(file, &solution)?;
-            }
-            return Ok(vec![self.of_solution(&solution, Origin::Given)?]);
-        }
-        self.without_heap(&format!("`{file}`"))?;
-        let tables = value.get("quotient").unwrap_or(&value);
-        let tables: Tables = Tables::deserialize(tables).map_err(|error| {
-            bad(format!(
-                "is not a quotient (order, action, p_portion): {error}"
-            ))
-        })?;
-        let monoid = BipartiteMonoid::new(tables.order, tables.action, tables.p_portion)
-            .map_err(|error| bad(format!("is not a bipartite monoid: {error}")))?;
-        Ok(vec![QuotientSource::of(file, monoid, Origin::Given)])
-    }
-
-    /// Checks the claim of a certificate.
-    fn check(&self, file: &str, solution: &Solution) -> Result<(), Failure> {
-        let interrupt = Interrupt::default();
-        let watch = Watch::start(format!("checking {file}"), &interrupt, self.guards)?;
-        let checked = check_within(solution, &mut Control::new(u64::MAX, interrupt));
-        watch.finish();
-        checked.map_err(|flaw| CertificateError {
-            file: file.to_owned(),
-            exit: match flaw {
-                CheckError::Unchecked(_) => Exit::Interrupted,
-                _ => Exit::Refuted,
-            },
-            reason: format!("is refuted: {flaw}"),
-        })?;
-        Ok(())
+        QuotientSourceError::OutOfFuel("quotient").into()
     }
 
     /// Returns the quotient of a game: by its certificate in the census, or else by solving it.
@@ -368,7 +286,7 @@ impl Source<'_> {
             return self.of_solution(&solution, Origin::Census);
         }
         if !self.solves {
-            return Err(IdentifyError::Unknown(format!(
+            return Err(QuotientSourceError::Unknown(format!(
                 "the census holds no result for {code}; leave out --data to have it solved"
             ))
             .into());
@@ -403,7 +321,7 @@ impl Source<'_> {
             } else {
                 format!("; that to heap {known} is. Raise --fuel, or ask for --heap {known}")
             };
-            return Err(IdentifyError::Unknown(format!(
+            return Err(QuotientSourceError::Unknown(format!(
                 "the partial quotient of {code} to heap {heap} is not known{why}"
             ))
             .into());
@@ -466,88 +384,6 @@ impl Source<'_> {
     }
 }
 
-impl Source<'_> {
-    /// Returns the failure for an unusable presentation.
-    ///
-    /// If only the P-portion is missing, it lists the P-portions that would do; otherwise it has
-    /// `error`.
-    fn no_p_portion(&self, text: &str, error: &NotationError) -> Failure {
-        let what = "the monoid presented";
-        let why = self.watched(what, |control| no_p_portion(text, error, control));
-        match why {
-            Ok(Ok(why)) => IdentifyError::NotAQuotient(why).into(),
-            Ok(Err(_)) => self.out_of_fuel(),
-            Err(failure) => failure,
-        }
-    }
-}
-
-/// Describes the fault of a presentation without a P-portion.
-///
-/// If only the P-portion is missing, it lists those that would do; otherwise it has `error`.
-///
-/// # Errors
-/// [`Stop`] if `control` ends it.
-fn no_p_portion(text: &str, error: &NotationError, control: &mut Control) -> Result<String, Stop> {
-    let typed: PresentationInput = match text.parse() {
-        Ok(PresentationInput {
-            presentation,
-            p_portion: None,
-        }) => PresentationInput {
-            presentation,
-            p_portion: None,
-        },
-        _ => return Ok(error.to_string()),
-    };
-    let presentation = typed.presentation;
-    let monoid = match presentation.bipartite_monoid_within(&[], MAX_PRESENTED, control) {
-        Ok(monoid) => monoid,
-        Err(PresentationError::Stopped(stop)) => return Err(stop),
-        Err(error) => return Ok(format!("{error}; besides, the P-portion is missing")),
-    };
-    let order = monoid.order();
-    let found = control.within(P_PORTIONS_FUEL, |part| p_portions(&monoid, part));
-    let choice = match found {
-        Ok(Some(found)) => p_portions_in_words(&monoid, &presentation, &found),
-        Ok(None) => format!("the monoid has {order} elements, too many to try all subsets"),
-        Err(_) => format!("the monoid has {order} elements, and not all subsets could be tried"),
-    };
-    Ok(format!(
-        "the P-portion is missing; write behind the presentation which elements are in P, as `P = {{a, b^2}}`: {choice}"
-    ))
-}
-
-fn p_portions_in_words(
-    monoid: &BipartiteMonoid,
-    presentation: &FinitePresentation,
-    found: &PPortions,
-) -> String {
-    /// The limit on the P-portions listed.
-    const LISTED: usize = 6;
-    let words = lex_least_words(monoid);
-    let sets = found.quotients.iter().take(LISTED).map(|p_portion| {
-        let words = p_portion
-            .iter()
-            .map(|&x| words[x as usize].with_names(presentation.generators()));
-        format!("P = {{{}}}", words.collect::<Vec<_>>().join(", "))
-    });
-    let sets: Vec<String> = sets.collect();
-    let of_them = match found.quotients.len() {
-        0 => "and none of these is a misère quotient".to_owned(),
-        1 => format!("and one of these is a misère quotient: {}", sets.join("")),
-        number => format!(
-            "and {number} of these, no two isomorphic, are misère quotients: {}{}",
-            sets.join("; "),
-            if number > LISTED { "; …" } else { "" }
-        ),
-    };
-    format!(
-        "the monoid has {} elements, {} of its subsets make it a reduced bipartite monoid, {of_them}",
-        monoid.order(),
-        found.reduced
-    )
-}
-
 /// Returns the partial quotient to `heap` of a game that is known further.
 ///
 /// It is the submonoid that the values of the heaps generate, reduced. The result has the heap of
@@ -555,7 +391,7 @@ fn p_portions_in_words(
 ///
 /// # Errors
 /// [`Stop`] if `control` ends it.
-pub(super) fn partial_quotient(
+fn partial_quotient(
     solution: &Solution,
     heap: u32,
     control: &mut Control,
@@ -571,13 +407,4 @@ pub(super) fn partial_quotient(
     }
     let values = solution.phi[..end].iter().map(|&x| value[x as usize]);
     Ok((reduction.monoid, heaps, values.collect()))
-}
-
-fn read_file(file: &str) -> Result<String, ReadError> {
-    let read = if file == "-" {
-        input_file::text_of(std::io::stdin().lock(), input_file::LARGE)
-    } else {
-        input_file::read_text(Path::new(file), input_file::LARGE)
-    };
-    read.map_err(|cause| ReadError::new(file, cause))
 }

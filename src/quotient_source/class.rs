@@ -3,15 +3,15 @@
 use misere_census::atlas::Atlas;
 use misere_game::bipartite::ClassKey;
 use misere_game::bipartite::families::by_name;
+#[cfg(feature = "census")]
 use misere_game::control::Control;
 use misere_query::ClassPattern;
-use misere_store::Store;
 
-use super::IdentifyError;
-use super::source::{QuotientSource, partial_quotient};
+use super::{QuotientSource, QuotientSourceError};
+#[cfg(feature = "census")]
 use crate::census_error::CensusError;
 use crate::exit::Failure;
-use crate::known::in_census;
+use crate::known::Store;
 
 /// Finds the class of a pattern in a census, or else in an atlas.
 ///
@@ -31,15 +31,16 @@ pub(super) fn look_up(
         return Ok(given);
     }
     Err(match (store, atlas) {
-        (None, None) => IdentifyError::NotAQuotient(format!(
+        (None, None) => QuotientSourceError::NotAQuotient(format!(
             "to look up the class {pattern} a census or an atlas is needed: give it with --data or \
              --atlas"
         ))
         .into(),
         (None, Some(_)) => {
-            IdentifyError::Unknown(format!("the atlas does not list the class {pattern}")).into()
+            QuotientSourceError::Unknown(format!("the atlas does not list the class {pattern}"))
+                .into()
         }
-        (Some(_), atlas) => IdentifyError::Unknown(format!(
+        (Some(_), atlas) => QuotientSourceError::Unknown(format!(
             "no game of the census has a partial quotient of the class {pattern}, and the \
              census has no construction of it{}",
             atlas.map_or("", |_| "; the atlas does not list it")
@@ -48,7 +49,14 @@ pub(super) fn look_up(
     })
 }
 
+/// Returns nothing: this program knows no census.
+#[cfg(not(feature = "census"))]
+fn class_in_census(store: &Store, _: &ClassPattern) -> Result<Option<QuotientSource>, Failure> {
+    match *store {}
+}
+
 /// Finds the class of a pattern in a census; `None` if the census has none.
+#[cfg(feature = "census")]
 fn class_in_census(
     store: &Store,
     pattern: &ClassPattern,
@@ -62,11 +70,11 @@ fn class_in_census(
     let monoid = match (stored.quotient, &stored.witness) {
         (Some(quotient), _) => Some(*quotient),
         (None, Some(witness)) => {
-            let solution = in_census(store, witness)?;
+            let solution = crate::known::in_census(store, witness)?;
             // The census holds quotients that were computed within their budgets, so no limit is
             // needed.
             solution.map(|solution| {
-                Control::without_limit(|it| partial_quotient(&solution, stored.heap, it)).0
+                Control::without_limit(|it| super::partial_quotient(&solution, stored.heap, it)).0
             })
         }
         (None, None) => None,
@@ -95,7 +103,7 @@ fn class_in_atlas(
 fn only<T>(mut classes: Vec<T>, pattern: &ClassPattern) -> Result<Option<T>, Failure> {
     match classes.len() {
         0 | 1 => Ok(classes.pop()),
-        _ => Err(IdentifyError::Unknown(format!(
+        _ => Err(QuotientSourceError::Unknown(format!(
             "several classes begin with {pattern}; give more digits"
         ))
         .into()),
