@@ -25,6 +25,10 @@ OPTIONS ?=
 
 MISERE := $(TARGET)/release/misere
 
+# What follows a command that failed: on a full disk the reason is far above the last line.
+OR_FAIL = || { df -Pk "$(TARGET)" 2>/dev/null | awk 'NR == 2 && $$4 < 65536 \
+	{ print "error: there is no room left for $(TARGET); make some, and run make again" }' >&2; exit 1; }
+
 QUEUE_TESTS := test-slurm test-sge test-snakemake test-ssh test-processes test-containers
 
 .PHONY: $(QUEUE_TESTS) axe check-all check-landing locks packages typos test-hyperqueue check-htcondor check-manifests help setup rust compiler components build census test test-checkouts test-upgrade test-month clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs test-wheel test-pythons mutants bench frontier normal deny install maturin python wheel test-python data-packages paper browser-solver test-browser-solver
@@ -86,7 +90,7 @@ compiler:
 	@sh deploy/build-needs.sh rust compiler
 
 build: setup
-	$(CARGO) build $(PROFILE) --bin misere
+	@$(CARGO) build $(PROFILE) --bin misere $(OR_FAIL)
 
 census: build
 	"$(MISERE)" census run --digits $(DIGITS) --data "$(DATA)" $(OPTIONS)
@@ -104,7 +108,7 @@ test: setup components
 	for workspace in . common/python common/browser tests/fuzz; do $(CARGO) fmt --all --check --manifest-path "$$workspace/Cargo.toml" || exit 1; done
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --locked --no-default-features -- -D warnings
-	$(CARGO) test --locked --workspace
+	@$(CARGO) test --locked --workspace $(OR_FAIL)
 
 # Everything that continuous integration runs besides `make test`, and every target that checks
 # something. A target that needs a tool missing here says so in a line that begins with "cannot run
