@@ -59,7 +59,12 @@ fn workers_that_die_or_leave_change_nothing() {
     until_under_way(data);
     doomed.signal("-KILL");
     let mut leaving = worker("leaving");
-    std::thread::sleep(Duration::from_millis(150));
+    // A process that has only just started would be ended by the signal.
+    until("a game of the worker that leaves", WAIT_TIMEOUT, || {
+        let status = status(data);
+        let mut workers = status["workers"].as_array().into_iter().flatten();
+        workers.any(|worker| worker["name"] == "leaving" && worker["held"].as_u64() > Some(0))
+    });
     leaving.signal("-TERM");
     assert_eq!(leaving.ended(WAIT_TIMEOUT), Some(4));
     let mut staying = worker("staying");
