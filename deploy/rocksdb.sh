@@ -218,15 +218,17 @@ jobs_at_once() {
 
 remember_library() {
     quoted=$(printf '%s' "$library" | sed 's/[\\"]/\\&/g')
-    printf '%s `make clean` removes it.\n[env]\nROCKSDB_LIB_DIR = "%s"\nROCKSDB_STATIC = "1"\n' "$MARK" "$quoted" | cat >"$CONFIG.new" || {
-        rm -f "$CONFIG.new"
+    # Two builds may do this at once.
+    new=$CONFIG.$$
+    printf '%s `make clean` removes it.\n[env]\nROCKSDB_LIB_DIR = "%s"\nROCKSDB_STATIC = "1"\n' "$MARK" "$quoted" | cat >"$new" || {
+        rm -f "$new"
         fail "$PWD/$CONFIG cannot be written (see above)"
     }
-    if cmp -s "$CONFIG.new" "$CONFIG"; then rm "$CONFIG.new"; else mv "$CONFIG.new" "$CONFIG"; fi
+    if cmp -s "$new" "$CONFIG"; then rm "$new"; else mv -f "$new" "$CONFIG"; fi
 }
 
 forget_library() {
-    if [ -f "$CONFIG" ] && head -n 1 "$CONFIG" | grep -qF "$MARK"; then rm "$CONFIG"; fi
+    if [ -f "$CONFIG" ] && head -n 1 "$CONFIG" | grep -qF "$MARK"; then rm -f "$CONFIG"; fi
 }
 
 fail() {

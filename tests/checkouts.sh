@@ -1,5 +1,6 @@
 #!/bin/sh
-# Checks that two clones whose code differs each build and run their own.
+# Checks that two clones whose code differs each build and run their own, and that two setups at once in one clone both
+# end well.
 #
 # Cargo decides by the times of files whether a package is fresh. The files of the clone "older" are older than everything
 # that was built, so that a folder of builds shared by both would let it run the program of the other. Each clone is built
@@ -38,3 +39,13 @@ for checkout in "the older" newer "the older"; do
     fi
     echo "$checkout: its own program"
 done
+
+# Two builds may begin at once in one clone.
+cd "$work/newer"
+for turn in 1 2 3 4 5 6 7 8 9 10; do
+    rm -f .cargo/config.toml
+    sh deploy/rocksdb.sh &
+    sh deploy/rocksdb.sh
+    wait $!
+done
+echo "two setups at once: both end well"
