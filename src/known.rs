@@ -13,7 +13,7 @@ use crate::exit::{CommandError, Exit, Failure};
 use crate::verify;
 use crate::watch::Guards;
 
-/// A census. This program knows none.
+/// A census. The type has no values in a program without the feature `census`.
 #[cfg(not(feature = "census"))]
 #[derive(Debug)]
 pub enum Store {}
@@ -101,7 +101,7 @@ impl DataArgs {
         }
     }
 
-    /// Returns nothing: this program knows no census.
+    /// Returns nothing, as this program is built without the census.
     #[cfg(not(feature = "census"))]
     #[allow(
         clippy::unnecessary_wraps,
@@ -112,7 +112,7 @@ impl DataArgs {
         Ok(None)
     }
 
-    /// Returns nothing: this program knows no census.
+    /// Returns nothing, as this program is built without the census.
     #[cfg(not(feature = "census"))]
     #[allow(
         clippy::unnecessary_wraps,
@@ -173,7 +173,7 @@ pub fn in_census(store: &Store, code: &Code) -> Result<Option<Solution>, Failure
     Ok(solution.map_err(failed)?)
 }
 
-/// Returns nothing: this program knows no census.
+/// Cannot be called, since [`Store`] has no values.
 #[cfg(not(feature = "census"))]
 pub fn in_census(store: &Store, _: &Code) -> Result<Option<Solution>, Failure> {
     match *store {}

@@ -144,7 +144,7 @@ mod without_census {
     pub enum CensusLookup {}
 
     impl CensusLookup {
-        /// Cannot be called: there is no census.
+        /// Cannot be called, since [`Store`] has no values.
         pub fn new(
             store: &Store,
             _: &ClassKey,
@@ -154,17 +154,17 @@ mod without_census {
             match *store {}
         }
 
-        /// Cannot be called: there is no census.
+        /// Cannot be called, since [`Store`] has no values.
         pub fn smallest(&self) -> Option<(Code, u32)> {
             match *self {}
         }
 
-        /// Cannot be called: there is no census.
+        /// Cannot be called, since [`Store`] has no values.
         pub fn text(&self) -> String {
             match *self {}
         }
 
-        /// Cannot be called: there is no census.
+        /// Cannot be called, since [`Store`] has no values.
         pub fn document(&self) -> Value {
             match *self {}
         }

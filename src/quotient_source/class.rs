@@ -32,8 +32,8 @@ pub(super) fn look_up(
     }
     Err(match (store, atlas) {
         (None, None) => QuotientSourceError::NotAQuotient(format!(
-            "to look up the class {pattern} a census or an atlas is needed: give it with --data or \
-             --atlas"
+            "to look up the class {pattern} a census or an atlas is needed: the whole program \
+             takes a census with --data, and `misere identify` an atlas with --atlas"
         ))
         .into(),
         (None, Some(_)) => {
@@ -49,7 +49,7 @@ pub(super) fn look_up(
     })
 }
 
-/// Returns nothing: this program knows no census.
+/// Cannot be called, since [`Store`] has no values.
 #[cfg(not(feature = "census"))]
 fn class_in_census(store: &Store, _: &ClassPattern) -> Result<Option<QuotientSource>, Failure> {
     match *store {}
