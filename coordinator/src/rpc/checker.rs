@@ -3,6 +3,7 @@
 //! A checker is connected as long as its call lasts. Its word is taken, so it has to show a
 //! certificate with its role, or come by the socket that only the owner of the directory can open.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use misere_census::chunk::MAX_STATED_BYTES;
@@ -168,13 +169,14 @@ impl CensusChecker for CheckerService {
         let (connection, orders) = self.admit(introduction, caller.as_ref()).await?;
         let (requests, stream) = mpsc::channel(WAITING);
         let sender = (self.verifier.clone(), connection.checker);
-        tokio::spawn(send_orders(
-            orders,
-            requests,
-            self.snapshots.clone(),
-            sender,
-        ));
-        tokio::spawn(take_answers(messages, connection));
+        let sending = send_orders(orders, requests, self.snapshots.clone(), sender);
+        // A checker that keeps its half of the stream open must not keep the connection open.
+        tokio::spawn(async move {
+            tokio::select! {
+                () = sending => {}
+                () = take_answers(messages, connection) => {}
+            }
+        });
         Ok(Response::new(ReceiverStream::new(stream)))
     }
 }
@@ -224,37 +226,38 @@ async fn send_orders(
     (verifier, checker): (CertificateVerifier, CheckerId),
 ) {
     // It is admitted.
-    let mut next = vec![v1::CheckRequest::default()];
-    loop {
-        for request in next {
-            if requests.send(Ok(request)).await.is_err() {
-                return;
+    let mut next = VecDeque::from([v1::CheckRequest::default()]);
+    let mut is_last = false;
+    while !(is_last && next.is_empty()) {
+        tokio::select! {
+            // A checker that does not read has no place for them.
+            place = requests.reserve(), if !next.is_empty() => {
+                let (Ok(place), Some(request)) = (place, next.pop_front()) else {
+                    return;
+                };
+                place.send(Ok(request));
             }
-        }
-        let order = tokio::select! {
-            order = orders.recv() => order,
-            () = requests.closed() => None,
-            is_finished = finishes(&mut snapshots) => {
-                if is_finished {
-                    let finished = v1::CheckRequest { finished: true, ..Default::default() };
-                    // The checker may have gone.
-                    let _ = requests.send(Ok(finished)).await;
+            order = orders.recv() => {
+                let Some(order) = order else {
+                    return;
+                };
+                let check = order.check;
+                let parts = parts(order);
+                if parts.iter().any(|part| part.encoded_len() > MAX_MESSAGE_BYTES) {
+                    let unable = CheckerAnswer::Unable("the task is larger than a message".to_owned());
+                    verifier.answer(checker, check, unable);
+                } else {
+                    next.extend(parts);
                 }
-                None
             }
-        };
-        let Some(order) = order else {
-            return;
-        };
-        let check = order.check;
-        next = parts(order);
-        if next
-            .iter()
-            .any(|part| part.encoded_len() > MAX_MESSAGE_BYTES)
-        {
-            next = Vec::new();
-            let unable = CheckerAnswer::Unable("the task is larger than a message".to_owned());
-            verifier.answer(checker, check, unable);
+            () = requests.closed() => return,
+            is_finished = finishes(&mut snapshots), if !is_last => {
+                if !is_finished {
+                    return;
+                }
+                next.push_back(v1::CheckRequest { finished: true, ..Default::default() });
+                is_last = true;
+            }
         }
     }
 }
