@@ -136,7 +136,7 @@ fn a_sum_is_claimed_p_exactly_if_no_option_is() {
             let mut sum = vec![
                 SCARCE,
                 3 * j,
-                if eights % 2 == 0 {
+                if eights.is_multiple_of(2) {
                     3 * near
                 } else {
                     3 * near + 8

@@ -19,10 +19,9 @@ pub(super) fn check(claim: &Claim, beside: &Beside, sums: &Sums) -> Result<(), R
     for heap in sums.heaps() {
         for &option in sums.moves(heap) {
             let after = sums.products(option);
-            for rest in 0..sums.len() {
-                let before = sums.plus(rest, heap);
+            for (rest, (&before, &after)) in sums.row(heap).iter().zip(after).enumerate() {
                 let value = sums.values[before];
-                match (sums.outcomes[before], sums.outcomes[after[rest]]) {
+                match (sums.outcomes[before], sums.outcomes[after]) {
                     (Outcome::P, Outcome::P) => return Err(Refused("P to P".to_owned())),
                     (Outcome::P, Outcome::Open) if value.sort() == Sort::B => {
                         need(is_special(beside, value), "P to open")?;
@@ -31,10 +30,7 @@ pub(super) fn check(claim: &Claim, beside: &Beside, sums: &Sums) -> Result<(), R
                         listed.insert((heap, rest));
                     }
                     (Outcome::Open, Outcome::P) => {
-                        need(
-                            shrinks(beside, value, sums.values[after[rest]]),
-                            "open to P",
-                        )?;
+                        need(shrinks(beside, value, sums.values[after]), "open to P")?;
                     }
                     _ => {}
                 }

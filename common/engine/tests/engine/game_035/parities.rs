@@ -58,7 +58,7 @@ fn of_heap(heap: usize) -> Parities {
         return (true, false);
     }
     // A heap 3j counts j + 1, and 3u + 2 counts u - 1, which is as odd; 2 counts 1.
-    (false, heap / 3 % 2 == 0)
+    (false, (heap / 3).is_multiple_of(2))
 }
 
 fn parities_of_values(claim: &Claim) -> Result<Vec<Parities>, Refused> {

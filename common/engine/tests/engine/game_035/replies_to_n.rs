@@ -12,6 +12,9 @@ use super::sums::{Outcome, Sums};
 /// alone.
 type State = (usize, Vec<usize>);
 
+/// The heaps of a sum other than 1, 2 and 5, and its 1s and 2s.
+type Parts = (Vec<usize>, Vec<usize>);
+
 /// The states of all sums, and where each heap leads from each state.
 struct States<'a> {
     sums: &'a Sums,
@@ -101,10 +104,7 @@ impl<'a> States<'a> {
 
     /// Returns the sums with some of the states, in their least heaps, up to pairs of 1s, pairs of 2s
     /// and 5s: the other heaps in ascending order, and the 1s and 2s.
-    fn sums_of(
-        &self,
-        wanted: &BTreeSet<usize>,
-    ) -> Result<BTreeSet<(Vec<usize>, Vec<usize>)>, Refused> {
+    fn sums_of(&self, wanted: &BTreeSet<usize>) -> Result<BTreeSet<Parts>, Refused> {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); self.all.len()];
         for (from, next) in self.next.iter().enumerate() {
             for &to in next.values().flatten() {

@@ -60,14 +60,14 @@ impl Sums {
         let mut words = vec![Vec::new()];
         let mut at = 0;
         while at < values.len() {
-            for heap in 1..=LAST {
+            for (heap, row) in rows.iter_mut().enumerate().skip(1) {
                 let value = plus(claim, &others, values[at], heap);
                 let number = *numbers.entry(value).or_insert_with(|| {
                     values.push(value);
                     words.push([&words[at][..], &[heap]].concat());
                     values.len() - 1
                 });
-                rows[heap].push(number);
+                row.push(number);
             }
             at += 1;
         }
@@ -228,7 +228,7 @@ fn plus(claim: &Claim, others: &[usize], value: Value, heap: usize) -> Value {
         };
     }
     let beside_row = claim.beside.row(heap);
-    let more = |threes: usize| (threes + usize::from(heap % 3 == 0)).min(3);
+    let more = |threes: usize| (threes + usize::from(heap.is_multiple_of(3))).min(3);
     match value {
         Value::A {
             other,
