@@ -123,11 +123,11 @@ pub fn named(what: &str, store: Option<&Store>) -> Result<Reference, Failure> {
     let found = readings(what.trim()).map_err(|error| CiteError(error.to_string()))?;
     match (found.the_only_one(), store) {
         (Some(Reading::Game(code)), Some(store)) => game(store, code),
-        (Some(Reading::Game(_)), None) => {
-            let message = "a game is cited with its certificate in a census; name the census with \
-                           --data DIR";
-            Err(CiteError(message.to_owned()).into())
-        }
+        (Some(Reading::Game(code)), None) => Err(CiteError(format!(
+            "a game is cited with its certificate in a census; name the census with --data DIR \
+                 (`misere census run --codes '{code}' --data DIR` makes one)"
+        ))
+        .into()),
         (Some(Reading::Quotient(name)), store) => {
             let monoid = by_name(name).map_err(|error| CiteError(error.to_string()))?;
             class(

@@ -30,7 +30,7 @@ pub struct PlanArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["codes", "born_by"])]
     digits: Option<u8>,
     /// The games listed, separated by commas: codes, grundy, finite games, @FILE for a file of
-    /// rules
+    /// rules; a ? marks unequal heaps, and is not a pattern
     #[arg(long, value_name = "LIST", conflicts_with = "born_by")]
     codes: Option<Games>,
     /// The finite games in simplest form born by day DAY, but 0; on day 5 those of --late

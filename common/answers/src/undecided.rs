@@ -41,7 +41,7 @@ impl UndecidedError {
             }
             Verdict::Exhausted(_) => Self::OutOfBudget(format!("{undecided}; raise --fuel")),
             Verdict::Grows { .. } => Self::OutOfBudget(format!(
-                "{undecided}; its quotients keep growing: raise --fuel"
+                "{undecided}; its quotients keep growing: raise --fuel, or ask for positions with heaps up to {known}"
             )),
             Verdict::TameRelative { .. } => {
                 Self::OutOfBudget(format!("{undecided}; raise --fuel for more nim-values"))
