@@ -55,10 +55,14 @@ fn beginning(fuel: u64) -> u64 {
 }
 
 /// Reports whether only the worker's word says that the computation ends like this.
+///
+/// Evidence with heaps beyond that of the divergence proves the quotient infinite to the greatest of
+/// them; that it is infinite at the heap of the divergence already is the worker's word.
 pub(super) fn is_unproved(solution: &Solution) -> bool {
     match solution.verdict {
-        Verdict::Solved { .. } | Verdict::TameRelative { .. } => false,
-        Verdict::Diverges { .. } => solution.evidence.is_none(),
+        Verdict::Solved { .. } | Verdict::TameRelative { .. } | Verdict::Diverges { .. } => {
+            solution.infinite_to() != solution.verdict.diverges_at()
+        }
         Verdict::Grows { .. } | Verdict::Exhausted(_) | Verdict::Interrupted => true,
     }
 }

@@ -204,6 +204,24 @@ fn a_computation_does_not_end_early_for_a_pattern() {
     assert!(matches!(lazy, VerificationError::Budget(_)), "{lazy:?}");
 }
 
+#[test]
+fn evidence_of_a_later_heap_does_not_prove_an_earlier_divergence() {
+    let task = task("0.005");
+    let whole = solved(&task);
+    assert!(!judged(&task, &whole).unwrap().unproved);
+    // What the evidence proves of heap 18 is true, and so are the partial quotients to heap 7.
+    let mut early = solved(&within("0.005", 10_000_000, 7));
+    let Verdict::Diverges { copies, .. } = whole.verdict else {
+        panic!("{:?}", whole.verdict)
+    };
+    early.verdict = Verdict::Diverges { heap: 8, copies };
+    early.evidence = whole.evidence;
+    early.fuel = whole.fuel;
+    assert_eq!(early.infinite_to(), Some(18));
+    let lie = judged(&task, &early).unwrap_err();
+    assert!(matches!(lie, VerificationError::Budget(_)), "{lie:?}");
+}
+
 /// M7: verdicts without proof that no honest worker reaches.
 ///
 /// A game that grows and is decided by an automaton: the automaton is proved again, its numbers are
