@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::Refused;
 use super::claim::{Claim, LAST, Label, SCARCE, Sort, closure, folded, heaps_of_a, is_in_a, need};
 
-/// Heaps of which every one from some heap on is like the heap six smaller.
+/// The greatest heap whose options are compared; from heap 61 on they repeat with period 6.
 const HEAPS: usize = 114;
 
 /// The value of a sum.
