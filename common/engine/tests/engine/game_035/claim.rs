@@ -154,6 +154,32 @@ impl Claim {
         }
     }
 
+    /// Returns what heaps make of `start`, for each value beside 16.
+    ///
+    /// # Errors
+    /// [`Refused`] if two sums of one value get different results, or a value gets none.
+    pub(super) fn by_value_beside<T: Copy + PartialEq>(
+        &self,
+        start: T,
+        step: impl Fn(T, usize) -> T,
+    ) -> Result<Vec<T>, Refused> {
+        let mut found: Vec<Option<T>> = vec![None; self.beside.order()];
+        found[0] = Some(start);
+        let mut todo = vec![(0, start)];
+        while let Some((x, of_x)) = todo.pop() {
+            for heap in heaps_of_a() {
+                let (y, of_y) = (self.beside.row(heap)[x], step(of_x, heap));
+                if found[y].is_none() {
+                    found[y] = Some(of_y);
+                    todo.push((y, of_y));
+                }
+                need(found[y] == Some(of_y), "the value beside 16 decides")?;
+            }
+        }
+        let found: Option<Vec<T>> = found.into_iter().collect();
+        found.ok_or_else(|| Refused("a value".to_owned()))
+    }
+
     /// Reports whether the claim says P of a sum.
     pub(super) fn is_p(&self, sum: &[usize]) -> bool {
         if sort(sum) != Sort::B {

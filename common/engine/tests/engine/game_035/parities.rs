@@ -22,7 +22,8 @@ pub(super) struct Beside {
 
 impl Beside {
     pub(super) fn new(claim: &Claim) -> Result<Self, Refused> {
-        let parities = parities_of_values(claim)?;
+        let with = |parities, heap| sum(parities, of_heap(heap));
+        let parities = claim.by_value_beside(GAMMA, with)?;
         for (at, (&of_value, &label)) in parities.iter().zip(&claim.labels).enumerate() {
             let is_allowed = match of_value {
                 GAMMA => label == Label::N,
@@ -59,25 +60,6 @@ fn of_heap(heap: usize) -> Parities {
     }
     // A heap 3j counts j + 1, and 3u + 2 counts u - 1, which is as odd; 2 counts 1.
     (false, (heap / 3).is_multiple_of(2))
-}
-
-fn parities_of_values(claim: &Claim) -> Result<Vec<Parities>, Refused> {
-    let mut parities: Vec<Option<Parities>> = vec![None; claim.beside.order()];
-    parities[0] = Some(GAMMA);
-    let mut todo = vec![0];
-    while let Some(x) = todo.pop() {
-        for heap in heaps_of_a() {
-            let y = claim.beside.row(heap)[x];
-            let here = parities[x].map(|of_x| sum(of_x, of_heap(heap)));
-            if parities[y].is_none() {
-                parities[y] = here;
-                todo.push(y);
-            }
-            need(parities[y] == here, "a value knows its parities")?;
-        }
-    }
-    let known: Option<Vec<Parities>> = parities.into_iter().collect();
-    known.ok_or_else(|| Refused("a value".to_owned()))
 }
 
 /// Returns the values of 20, 41, 1 + 20 and 1 + 41: one for each pair of parities.

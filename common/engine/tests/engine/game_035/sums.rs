@@ -49,7 +49,9 @@ pub(super) struct Sums {
 
 impl Sums {
     pub(super) fn new(claim: &Claim) -> Result<Self, Refused> {
-        let others = others_of_beside(claim)?;
+        // The values, among the other sums, of 16 with the sums of each value beside 16.
+        let with = |other, heap| claim.others.row(heap)[other];
+        let others = claim.by_value_beside(claim.others.row(SCARCE)[0], with)?;
         let mut values = vec![Value::A {
             other: 0,
             beside: 0,
@@ -162,32 +164,6 @@ impl Sums {
     pub(super) fn is_alone(&self, heap: usize) -> bool {
         self.types.iter().any(|heaps| heaps[..] == [heap])
     }
-}
-
-/// Returns the value, among the other sums, of 16 with the sums of each value beside 16.
-fn others_of_beside(claim: &Claim) -> Result<Vec<usize>, Refused> {
-    let start = claim.others.row(SCARCE)[0];
-    let mut others: Vec<Option<usize>> = vec![None; claim.beside.order()];
-    others[0] = Some(start);
-    let mut todo = vec![0];
-    while let Some(x) = todo.pop() {
-        for heap in heaps_of_a() {
-            let y = claim.beside.row(heap)[x];
-            let other = others[x].map(|other| claim.others.row(heap)[other]);
-            if others[y].is_none() {
-                others[y] = other;
-                todo.push(y);
-            }
-            need(
-                others[y] == other,
-                "the value beside 16 decides the other one",
-            )?;
-        }
-    }
-    others
-        .into_iter()
-        .map(|other| other.ok_or_else(|| Refused("a value".to_owned())))
-        .collect()
 }
 
 /// Tests that the values of the other sums tell the three sorts apart.
