@@ -312,6 +312,18 @@ pub enum CheckError {
     Unchecked(#[from] Stop),
 }
 
+impl CheckError {
+    /// Returns what is too large to be checked, which leaves the claim undecided.
+    #[must_use]
+    pub fn too_large(&self) -> Option<&FamilyCheckError> {
+        match self {
+            Self::Evidence(flaw) => flaw.is_too_large().then_some(flaw),
+            Self::AllHeaps(flaw) => flaw.too_large(),
+            _ => None,
+        }
+    }
+}
+
 impl From<AutomatonCheckError> for CheckError {
     fn from(flaw: AutomatonCheckError) -> Self {
         match flaw {

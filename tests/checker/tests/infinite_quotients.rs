@@ -317,11 +317,11 @@ fn every_hypothesis_has_its_error() {
     // H11 and H12: multiples.
     assert_eq!(
         broken(&|f| f.distinct_multiples.clear()),
-        malformed("distinct multiples", 0)
+        FamilyCheckError::NoMultiples
     );
     assert_eq!(
         broken(&|f| f.distinct_multiples.push(2)),
-        FamilyCheckError::Heap { heap: 2 }
+        FamilyCheckError::NotADigit { heap: 2 }
     );
     assert_eq!(broken(&|_| ()), FamilyCheckError::Multiples { heap: 1 });
 }

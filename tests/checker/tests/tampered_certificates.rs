@@ -351,13 +351,9 @@ fn evidence_is_not_taken_on_trust() {
         reason: None,
         ..solution.clone()
     };
-    let misread = FamilyCheckError::Malformed {
-        what: "distinct multiples",
-        number: 0,
-    };
     assert_eq!(
         check(&with_evidence(&diverges)),
-        Err(CheckError::Evidence(misread))
+        Err(CheckError::Evidence(FamilyCheckError::NoMultiples))
     );
     assert_eq!(
         check(&with_evidence(&solution("0.123"))),

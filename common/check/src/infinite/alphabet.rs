@@ -6,7 +6,7 @@ use misere_game::control::Control;
 use misere_game::ruleset::Code;
 use misere_game::solution::evidence::Word;
 
-use super::{FamilyCheckError, malformed, too_large};
+use super::{FamilyCheckError, too_large};
 
 /// The most options of all heaps together.
 const MAX_OPTIONS: usize = 200_000;
@@ -74,16 +74,12 @@ fn check_heaps(
     letters: &[u32],
     words: &[Word],
 ) -> Result<Vec<u32>, FamilyCheckError> {
-    let ascending = |list: &[u32]| {
-        let bad = list.windows(2).find(|pair| pair[0] >= pair[1]);
-        bad.map_or(Ok(()), |pair| Err(FamilyCheckError::Heap { heap: pair[1] }))
-    };
-    ascending(letters)?;
+    check_ascending(letters)?;
     let others: Vec<u32> = words.iter().map(|word| word.heap).collect();
-    ascending(&others)?;
+    check_ascending(&others)?;
     let mut all = [letters, &others].concat();
     all.sort_unstable();
-    ascending(&all)?;
+    check_ascending(&all)?;
     match all
         .iter()
         .find(|&&heap| heap > heaps || !code.is_live(heap))
@@ -93,12 +89,19 @@ fn check_heaps(
     }
 }
 
+/// Checks that heaps ascend, so that each is listed once.
+pub(super) fn check_ascending(heaps: &[u32]) -> Result<(), FamilyCheckError> {
+    match heaps.windows(2).find(|pair| pair[0] >= pair[1]) {
+        Some(pair) => Err(FamilyCheckError::Heap { heap: pair[1] }),
+        None => Ok(()),
+    }
+}
+
 /// Returns the word of every heap that is covered, and checks H3.
 ///
-/// H3 says that the letters of a word are smaller heaps.
-///
-/// So an option of a letter, a sum of heaps smaller than that letter, is read without that letter:
-/// a move removes one copy of it and adds none.
+/// H3 says that a word consists of letters that are smaller heaps, each listed once. So an option
+/// of a letter, a sum of heaps smaller than that letter, is read without that letter: a move removes
+/// one copy of it and adds none.
 fn read_words(letters: &[u32], words: &[Word]) -> Result<HashMap<u32, Counts>, FamilyCheckError> {
     let mut read = HashMap::new();
     for (at, &letter) in letters.iter().enumerate() {
@@ -106,21 +109,20 @@ fn read_words(letters: &[u32], words: &[Word]) -> Result<HashMap<u32, Counts>, F
         counts[at] = 1;
         read.insert(letter, counts);
     }
-    for (number, word) in words.iter().enumerate() {
+    for word in words {
         let mut counts = vec![0; letters.len()];
-        for &(heap, count) in &word.word {
-            if heap >= word.heap {
-                return Err(FamilyCheckError::GreaterLetter {
-                    heap: word.heap,
-                    letter: heap,
-                });
+        let heap = word.heap;
+        for &(letter, count) in &word.word {
+            if letter >= heap {
+                return Err(FamilyCheckError::GreaterLetter { heap, letter });
             }
-            match letters.binary_search(&heap) {
-                Ok(letter) if count <= MAX_COUNT && counts[letter] == 0 => {
-                    counts[letter] = count as i32;
-                }
-                _ => return Err(malformed("word", number)),
+            let Ok(at) = letters.binary_search(&letter) else {
+                return Err(FamilyCheckError::NotALetter { heap, part: letter });
+            };
+            if count > MAX_COUNT || counts[at] != 0 {
+                return Err(FamilyCheckError::LetterCount { heap, letter });
             }
+            counts[at] = count as i32;
         }
         read.insert(word.heap, counts);
     }

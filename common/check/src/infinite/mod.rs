@@ -18,6 +18,7 @@ mod product;
 mod reading;
 pub mod whole;
 
+use alphabet::MAX_COUNT;
 use misere_game::control::{Control, Stop};
 use misere_game::ruleset::Code;
 use misere_game::solution::evidence::InfiniteFamily;
@@ -63,10 +64,29 @@ pub enum FamilyCheckError {
         /// The letter of its word, which is not a smaller heap.
         letter: u32,
     },
-    /// A word, a cycle, a column or a state that cannot be read.
+    /// A word that names a heap which is not a letter.
+    #[error("the word of heap {heap} contains heap {part}, which is not a letter")]
+    NotALetter {
+        /// The heap whose word it is.
+        heap: u32,
+        /// The heap in the word.
+        part: u32,
+    },
+    /// A word with a letter that it lists twice, or too often.
+    #[error(
+        "the word of heap {heap} lists heap {letter} twice, or contains more than {} of it",
+        MAX_COUNT
+    )]
+    LetterCount {
+        /// The heap whose word it is.
+        heap: u32,
+        /// The letter.
+        letter: u32,
+    },
+    /// A cycle, a column, a state or a node that cannot be read.
     #[error("{what} number {number} (counted from 0) cannot be read")]
     Malformed {
-        /// The kind of the part: a word, a cycle, a column or a state.
+        /// The kind of the part: a letter, a column, a state or a node.
         what: &'static str,
         /// The place of the part in its list, counted from 0.
         number: usize,
@@ -118,6 +138,15 @@ pub enum FamilyCheckError {
     /// Positions without a claimed outcome, where all outcomes must be claimed.
     #[error("of some positions no outcome is claimed")]
     Silent,
+    /// Evidence that names no heap with distinct multiples.
+    #[error("it names no heap whose multiples are distinct")]
+    NoMultiples,
+    /// A heap that is named for its distinct multiples and whose counts the automaton does not read.
+    #[error("the multiples of heap {heap} cannot be told apart: the heap is not a digit")]
+    NotADigit {
+        /// The number of beans of the heap.
+        heap: u32,
+    },
     /// A heap whose multiples are not distinguished.
     #[error("the outcomes claimed do not tell all multiples of heap {heap} apart")]
     Multiples {
@@ -127,6 +156,14 @@ pub enum FamilyCheckError {
     /// A check that was stopped; the claim is undecided.
     #[error("not checked: {0}")]
     Unchecked(#[from] Stop),
+}
+
+impl FamilyCheckError {
+    /// Reports whether the evidence is too large to be checked, which leaves the claim undecided.
+    #[must_use]
+    pub fn is_too_large(&self) -> bool {
+        matches!(self, Self::TooLarge { .. })
+    }
 }
 
 /// Proves that the misère quotient of the heaps `0..=heaps` of a game is infinite.

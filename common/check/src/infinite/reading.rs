@@ -9,7 +9,7 @@ use misere_game::solution::evidence::{
     Count, InfiniteFamily, MAX_COLUMNS, MAX_STATES, MAX_WORDS, State,
 };
 
-use super::alphabet::{Alphabet, Counts, MAX_COUNT, Other};
+use super::alphabet::{Alphabet, Counts, MAX_COUNT, Other, check_ascending};
 use super::{FamilyCheckError, malformed, too_large};
 
 /// The most digits: the automaton has `2^digits` transitions at each state.
@@ -221,13 +221,13 @@ pub(super) fn distinct_digits(
     let place = |&heap: &u32| {
         let at = digits.iter().position(|&digit| digit == heap);
         at.map(|at| (heap, at))
-            .ok_or(FamilyCheckError::Heap { heap })
+            .ok_or(FamilyCheckError::NotADigit { heap })
     };
-    let distinct = heaps.iter().map(place).collect::<Result<Vec<_>, _>>()?;
-    if distinct.is_empty() || distinct.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
-        return Err(malformed("distinct multiples", 0));
+    if heaps.is_empty() {
+        return Err(FamilyCheckError::NoMultiples);
     }
-    Ok(distinct)
+    check_ascending(heaps)?;
+    heaps.iter().map(place).collect()
 }
 
 /// Checks H5: states have a successor for each choice of bits, and zeros do not change claims.

@@ -121,11 +121,13 @@ fn h1_to_h3_h5_and_h11_hold_of_diagrams_too() {
     let zero = FamilyCheckError::LeadingZero { state: 1 };
     assert_eq!(flaw(|f| f.states[1].next[0] = 0), zero);
     assert_eq!(flaw(|f| f.states[1].next[1] = 3), malformed("state", 1));
-    let none = malformed("distinct multiples", 0);
-    assert_eq!(flaw(|f| f.distinct_multiples.clear()), none);
+    assert_eq!(
+        flaw(|f| f.distinct_multiples.clear()),
+        FamilyCheckError::NoMultiples
+    );
     assert_eq!(
         flaw(|f| f.distinct_multiples[0] = 1),
-        FamilyCheckError::Heap { heap: 1 }
+        FamilyCheckError::NotADigit { heap: 1 }
     );
 }
 

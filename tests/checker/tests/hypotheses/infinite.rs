@@ -116,28 +116,26 @@ fn h1_letters_and_words_stand_in_order_and_in_one_place() {
 }
 
 #[test]
+fn h3_words_list_letters_once() {
+    let many = family(&[digit(1)], &[(2, &[(1, 201)])], &[(&[], N)]);
+    let count = Err(FamilyCheckError::LetterCount { heap: 2, letter: 1 });
+    assert_eq!(of_0_3(&many), count);
+    let twice = family(&[digit(1)], &[(2, &[(1, 1), (1, 1)])], &[(&[], N)]);
+    assert_eq!(of_0_3(&twice), count);
+    let no_letter = family(&[digit(1)], &[(2, &[]), (3, &[(2, 1)])], &[(&[], N)]);
+    assert_eq!(
+        of_0_3(&no_letter),
+        Err(FamilyCheckError::NotALetter { heap: 3, part: 2 })
+    );
+}
+
+#[test]
 fn h4_digits_are_few_and_counts_are_small() {
     let five: Vec<Letter> = (1..6).map(digit).collect();
     let (what, found, most) = ("digits", 5, 4);
     assert_eq!(
         of_0_3(&family(&five, &[], &[(&[], N)])),
         Err(FamilyCheckError::TooLarge { what, found, most })
-    );
-    let malformed = Err(FamilyCheckError::Malformed {
-        what: "word",
-        number: 0,
-    });
-    let many = family(&[digit(1)], &[(2, &[(1, 201)])], &[(&[], N)]);
-    assert_eq!(of_0_3(&many), malformed);
-    let twice = family(&[digit(1)], &[(2, &[(1, 1), (1, 1)])], &[(&[], N)]);
-    assert_eq!(of_0_3(&twice), malformed);
-    let no_letter = family(&[digit(1)], &[(2, &[]), (3, &[(2, 1)])], &[(&[], N)]);
-    assert_eq!(
-        of_0_3(&no_letter),
-        Err(FamilyCheckError::Malformed {
-            what: "word",
-            number: 1
-        })
     );
     for (index, period) in [(0, 1), (201, 1), (1, 201)] {
         let letter = family(&[cycle(1, index, period), digit(2)], &[], &[(&[0], N)]);
@@ -363,15 +361,16 @@ fn h10_moves_to_any_digit_are_seen() {
 
 #[test]
 fn h11_the_heaps_whose_multiples_differ_ascend() {
-    let malformed = Err(FamilyCheckError::Malformed {
-        what: "distinct multiples",
-        number: 0,
-    });
-    for heaps in [&[2, 1][..], &[1, 1], &[]] {
+    let claimed = |heaps: &[u32]| {
         let mut claim = family(&[digit(1), digit(2)], &[], &[(&[], N)]);
         claim.distinct_multiples = heaps.to_vec();
-        assert_eq!(of_0_3(&claim), malformed);
-    }
+        of_0_3(&claim)
+    };
+    assert_eq!(claimed(&[]), Err(FamilyCheckError::NoMultiples));
+    let out_of_order = Err(FamilyCheckError::Heap { heap: 1 });
+    assert_eq!(claimed(&[2, 1]), out_of_order);
+    assert_eq!(claimed(&[1, 1]), out_of_order);
+    assert_eq!(claimed(&[3]), Err(FamilyCheckError::NotADigit { heap: 3 }));
 }
 
 /// Checks the claim that all multiples of heap 1 of 0.3 differ, because an automaton of one digit
