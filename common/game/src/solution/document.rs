@@ -133,9 +133,23 @@ pub enum DocumentError {
     /// The document has another play convention than misère.
     #[error("convention `{0}` is not misere")]
     Convention(String),
-    /// The status is not in the contract, or fields that it requires are missing.
-    #[error("status `{0}` is unknown or lacks the fields it needs")]
+    /// The status is not in the contract.
+    #[error("status `{0}` is unknown")]
     Status(String),
+    /// A field that the status requires is missing.
+    #[error("status `{status}` requires `{field}`, which is missing or unknown")]
+    Lacking {
+        /// The status.
+        status: String,
+        /// The path of the field.
+        field: &'static str,
+    },
+    /// Two fields exclude each other.
+    #[error("`{0}` and `{1}` exclude each other")]
+    Excluded(&'static str, &'static str),
+    /// A field makes sense only beside another one.
+    #[error("`{0}` makes sense only with `{1}`, which is missing")]
+    Alone(&'static str, &'static str),
     /// The tables are not a bipartite monoid.
     #[error("the quotient is not a bipartite monoid: {0}")]
     Monoid(#[from] MonoidError),
@@ -271,27 +285,30 @@ impl Document {
         let verdict = self.verdict()?;
         let tail = self.tail()?;
         let evidence = match (self.evidence, self.diagram) {
-            (Some(_), Some(_)) => return Err(DocumentError::Status(self.status)),
+            (Some(_), Some(_)) => return Err(DocumentError::Excluded("evidence", "diagram")),
             (Some(family), None) => Some(Evidence::Columns(family)),
             (None, Some(family)) => Some(Evidence::Diagram(family)),
             (None, None) => None,
         };
         let evidence = match (evidence, self.all_heaps) {
-            (None, Some(_)) => return Err(DocumentError::Status(self.status)),
+            (None, Some(_)) => return Err(DocumentError::Alone("all_heaps", "evidence")),
             (evidence, all) => evidence.map(|evidence| evidence.with_all_heaps(all)),
         };
         // A reason explains why there is no evidence.
         if self.reason.is_some() && evidence.is_some() {
-            return Err(DocumentError::Status(self.status));
+            return Err(DocumentError::Excluded("reason", "evidence"));
         }
         let solved_by = match (self.law, self.automaton) {
-            (Some(_), Some(_)) => return Err(DocumentError::Status(self.status)),
+            (Some(_), Some(_)) => return Err(DocumentError::Excluded("law", "automaton")),
             (law, automaton) => law
                 .map(SolvedBy::Law)
                 .or(automaton.map(SolvedBy::Automaton)),
         };
         let growth = match (self.growth, solved_by) {
-            (None, Some(_)) => return Err(DocumentError::Status(self.status)),
+            (None, Some(SolvedBy::Law(_))) => return Err(DocumentError::Alone("law", "growth")),
+            (None, Some(SolvedBy::Automaton(_))) => {
+                return Err(DocumentError::Alone("automaton", "growth"));
+            }
             (growth, solved_by) => growth.map(|growth| Growth {
                 solved_by,
                 ..growth
@@ -349,7 +366,8 @@ impl Document {
         let nim_period = match (tail.nim_period, tail.nim_preperiod) {
             (Some(period), Some(preperiod)) => Some(NimPeriod { period, preperiod }),
             (None, None) => None,
-            _ => return Err(DocumentError::Status(self.status.clone())),
+            (Some(_), None) => return Err(DocumentError::Alone("nim_period", "nim_preperiod")),
+            (None, Some(_)) => return Err(DocumentError::Alone("nim_preperiod", "nim_period")),
         };
         let stages = match tail.stages {
             Some(stages) => Stages::Known(stages),
@@ -362,8 +380,13 @@ impl Document {
         }))
     }
 
+    /// Returns a field that the status requires.
+    fn required<T>(&self, field: &'static str, value: Option<T>) -> Result<T, DocumentError> {
+        let status = self.status.clone();
+        value.ok_or(DocumentError::Lacking { status, field })
+    }
+
     fn verdict(&self) -> Result<Verdict, DocumentError> {
-        let unknown = || DocumentError::Status(self.status.clone());
         Ok(match self.status.as_str() {
             // A law or an automaton decides a game whose partial quotients grow. Before laws solved
             // a game, the status of such a game was "grows".
@@ -373,39 +396,39 @@ impl Document {
             // Before words of all heaps solved a game, the status of such a game was "infinite".
             SOLVED if self.period.is_none() && self.all_heaps.is_some() => self.diverging()?,
             SOLVED => Verdict::Solved {
-                period: self.period.ok_or_else(unknown)?,
-                preperiod: self.preperiod.ok_or_else(unknown)?,
+                period: self.required("period", self.period)?,
+                preperiod: self.required("preperiod", self.preperiod)?,
             },
             "tame-relative" => Verdict::TameRelative {
-                heap: self.tame_relative.as_ref().ok_or_else(unknown)?.heap,
+                heap: self
+                    .required("tame_relative", self.tame_relative.as_ref())?
+                    .heap,
             },
             "grows" => self.growing()?,
             PROVED_INFINITE if self.evidence.is_none() && self.diagram.is_none() => {
-                return Err(unknown());
+                return self.required("evidence", None);
             }
             "diverges" | PROVED_INFINITE => self.diverging()?,
             "exhausted" => Verdict::Exhausted(match self.limit.as_deref() {
                 Some("fuel") => Limit::Fuel,
                 Some("max-heap") => Limit::MaxHeap,
                 Some("max-order") => Limit::MaxOrder,
-                _ => return Err(unknown()),
+                _ => return self.required("limit", None),
             }),
             "interrupted" => Verdict::Interrupted,
-            _ => return Err(unknown()),
+            unknown => return Err(DocumentError::Status(unknown.to_owned())),
         })
     }
 
     fn diverging(&self) -> Result<Verdict, DocumentError> {
-        let unknown = || DocumentError::Status(self.status.clone());
         Ok(Verdict::Diverges {
-            heap: self.diverges_at.ok_or_else(unknown)?,
-            copies: self.copies.ok_or_else(unknown)?,
+            heap: self.required("diverges_at", self.diverges_at)?,
+            copies: self.required("copies", self.copies)?,
         })
     }
 
     fn growing(&self) -> Result<Verdict, DocumentError> {
-        let unknown = || DocumentError::Status(self.status.clone());
-        let growth = self.growth.as_ref().ok_or_else(unknown)?;
+        let growth = self.required("growth", self.growth.as_ref())?;
         Ok(Verdict::Grows {
             start: growth.start,
             period: growth.period,

@@ -8,7 +8,7 @@ use misere_engine::quotient::{Limits, Strategy, renumbered, solve};
 use misere_game::control::Control;
 use misere_game::ruleset::Code;
 use misere_game::solution::{
-    Document, DocumentError, PositionAutomaton, Solution, SolvedBy, ThresholdLaw, Verdict,
+    Document, PositionAutomaton, Solution, SolvedBy, ThresholdLaw, Verdict,
 };
 
 use super::{disagreement, good, sums, verdict};
@@ -81,14 +81,16 @@ fn a_solution_with_a_false_automaton_is_refused() {
 #[test]
 fn a_document_with_an_automaton_and_another_claim_is_no_solution() {
     let right = Document::new(&solved());
-    let no_solution = |change: fn(&mut Document)| {
+    let refused = |change: fn(&mut Document)| {
         let mut document = right.clone();
         change(&mut document);
-        let error = document.into_solution().unwrap_err();
-        assert!(matches!(error, DocumentError::Status(_)), "{error}");
+        document.into_solution().unwrap_err().to_string()
     };
-    no_solution(|document| document.growth = None);
-    no_solution(|document| {
+    assert_eq!(
+        refused(|document| document.growth = None),
+        "status `solved` requires `growth`, which is missing or unknown"
+    );
+    let both = refused(|document| {
         document.law = Some(ThresholdLaw {
             bits: 0,
             modulus: 1,
@@ -99,7 +101,11 @@ fn a_document_with_an_automaton_and_another_claim_is_no_solution() {
             slope: 1,
         });
     });
-    no_solution(|document| document.automaton = None);
+    assert_eq!(both, "`law` and `automaton` exclude each other");
+    assert_eq!(
+        refused(|document| document.automaton = None),
+        "status `solved` requires `period`, which is missing or unknown"
+    );
 }
 
 /// The codes with at most four digits, or three and a first one of 4, that are the same game. Their
