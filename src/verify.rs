@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use misere_answers::certificates::{self, Claim, ClaimError, ClaimSummary, Finding, Proved};
 use misere_census::certificate;
-use misere_census::input_file;
+use misere_census::input_file::{self, InputError};
 use misere_census::quantity::fuel;
 use misere_game::control::{Control, Interrupt};
 use misere_game::solution::Solution;
@@ -162,7 +162,14 @@ fn certificate_bytes(proved: &Proved) -> Option<usize> {
 }
 
 fn unreadable(error: &std::io::Error) -> String {
-    format!("cannot be read: {error}")
+    let fault = error.get_ref().and_then(|fault| fault.downcast_ref());
+    let advice = match fault {
+        Some(InputError::ZeroByte(_)) => {
+            "; if this is the binary form of a certificate, give its JSON form"
+        }
+        _ => "",
+    };
+    format!("cannot be read: {error}{advice}")
 }
 
 /// A certificate that was to be used cannot be read, or is false.

@@ -28,7 +28,9 @@ pub(super) fn say(checked: &CheckedFile) -> Result<(), PrintError> {
         checked.claim.heaps,
     ) {
         (Some(code), Some(status), Some(order), Some(heaps)) => {
-            format!("{code} {status}, order {order}, heaps 0 to {heaps}")
+            let infinite = checked.claim.infinite;
+            let at = infinite.map_or(String::new(), |heap| format!(" {heap}"));
+            format!("{code} {status}{at}, order {order}, heaps 0 to {heaps}")
         }
         (Some(code), Some(status), None, Some(heaps)) => match checked.claim.relations {
             _ if checked.claim.regions.is_some() => format!(

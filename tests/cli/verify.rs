@@ -39,7 +39,7 @@ fn true_certificates_are_verified() {
         "{said}"
     );
     assert!(
-        said.contains("0.07 diverges, order 638, heaps 0 to 33"),
+        said.contains("0.07 diverges at heap 34, order 638, heaps 0 to 33"),
         "{said}"
     );
     assert!(!Path::new(&format!("{}.part", files[0])).exists());
@@ -230,10 +230,27 @@ fn forged_certificates_are_refuted() {
     assert_eq!(
         said,
         format!(
-            "flaw  {file}: claims 0.333 infinite, order 6, heaps 0 to 2; refuted: the evidence for an infinite quotient does not hold: \
+            "flaw  {file}: claims 0.333 infinite at heap 3, order 6, heaps 0 to 2; refuted: the evidence for an infinite quotient does not hold: \
              the word of heap 2 contains heap 3; the letters of a word have to be smaller than its heap\n"
         )
     );
+}
+
+/// Evidence beyond the limits of the checker is neither proved nor refuted.
+#[test]
+fn evidence_too_large_to_be_checked_is_not_refuted() {
+    let true_one = include_str!("../../common/game/tests/data/0.31011.json");
+    let mut certificate: Value = serde_json::from_str(true_one).unwrap();
+    for letter in certificate["evidence"]["letters"].as_array_mut().unwrap() {
+        letter["count"] = value!("digits");
+    }
+    let directory = TempDir::new().unwrap();
+    let file = written(&directory, "digits.json", &certificate);
+    let run = misere(&["verify", &file]);
+    assert_eq!(run.status.code(), Some(1));
+    let said = String::from_utf8(run.stderr).unwrap();
+    let fault = "cannot be checked: it has 5 digits, more than the 4 that are read";
+    assert!(said.contains(fault), "{said}");
 }
 
 /// A code of 129 digits or more lets a whole heap be taken when the checker sorts nim-values by a

@@ -55,7 +55,7 @@ pub enum ClaimError {
     Contradiction(DocumentError),
     /// The checker refutes the claim about a game, or was stopped.
     #[error("{0}")]
-    Flaw(#[from] CheckError),
+    Flaw(CheckError),
     /// A nim-value of the list is wrong.
     #[error("heap {heap} has the nim-value {right}, not {found}")]
     NimValue {
@@ -81,9 +81,9 @@ pub enum ClaimError {
     /// The checker refutes the claim about normal play, or was stopped.
     #[error("{0}")]
     Normal(NormalPeriodCheckError),
-    /// The claim about normal play is too large to be checked.
+    /// The claim is too large to be checked.
     #[error("cannot be checked: {0}")]
-    TooLarge(NormalPeriodCheckError),
+    TooLarge(Box<dyn std::error::Error + Send + Sync>),
     /// A code that is named as another code of the same game is not one.
     #[error("`aliases` names {0}, which is not a code of the same game")]
     Alias(Code),
@@ -95,7 +95,7 @@ pub enum ClaimError {
     Presented(#[from] PresentedError),
     /// The checker refutes the claim about an infinite quotient, or was stopped.
     #[error("{0}")]
-    Whole(#[from] PresentationCheckError),
+    Whole(PresentationCheckError),
     /// The document is about an automaton, where a quotient is needed.
     #[error(
         "is not a certificate of a quotient: it holds an automaton, which `misere verify` reads; give a \
@@ -123,8 +123,28 @@ pub enum ClaimError {
 impl From<NormalPeriodCheckError> for ClaimError {
     fn from(error: NormalPeriodCheckError) -> Self {
         match error.is_too_large() {
-            true => Self::TooLarge(error),
+            true => Self::TooLarge(error.into()),
             false => Self::Normal(error),
+        }
+    }
+}
+
+impl From<CheckError> for ClaimError {
+    fn from(flaw: CheckError) -> Self {
+        match flaw.too_large() {
+            Some(size) => Self::TooLarge(size.clone().into()),
+            None => Self::Flaw(flaw),
+        }
+    }
+}
+
+impl From<PresentationCheckError> for ClaimError {
+    fn from(flaw: PresentationCheckError) -> Self {
+        match flaw {
+            PresentationCheckError::Evidence(size) if size.is_too_large() => {
+                Self::TooLarge(size.into())
+            }
+            flaw => Self::Whole(flaw),
         }
     }
 }

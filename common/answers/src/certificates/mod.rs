@@ -28,6 +28,8 @@ use misere_game::solution::{
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::conclusion::InfiniteHeap;
+
 /// The contents of a document, as far as it was read.
 ///
 /// The fields are in the order of the document of `misere verify --json`.
@@ -37,6 +39,10 @@ pub struct ClaimSummary {
     pub code: Option<String>,
     /// The status that the document claims.
     pub status: Option<String>,
+    /// The heap at which the game diverges, and that to which its quotient is said to be infinite,
+    /// if the status is about them.
+    #[serde(skip)]
+    pub infinite: Option<InfiniteHeap>,
     /// The greatest heap.
     pub heaps: Option<u32>,
     /// The order of the quotient, or the greatest order of a list.
@@ -275,6 +281,11 @@ fn of_game(
     checked.status = Some(document.status.clone());
     checked.heaps = Some(document.heaps);
     checked.order = Some(document.quotient.order);
+    if document.all_heaps.is_none() {
+        checked.infinite = document
+            .diverges_at
+            .map(|heap| InfiniteHeap::new(heap, document.infinite_to.unwrap_or(heap)));
+    }
     let solution = document.into_solution().map_err(|error| match error {
         DocumentError::Schema(_) | DocumentError::Convention(_) => ClaimError::Version(error),
         _ => ClaimError::Contradiction(error),
