@@ -22,6 +22,9 @@ use tower::service_fn;
 use crate::connection::{ALPN, AddressError, Security, UNIX, chain, endpoint, tuned};
 use crate::credentials::{Identity, IdentityError};
 
+/// The first bytes of an alert of TLS: the type of the record and the major version.
+const TLS_ALERT: [u8; 2] = [21, 3];
+
 /// The reason why the last connection could not be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DialError {
@@ -47,6 +50,9 @@ pub enum DialError {
         /// The reason.
         why: String,
     },
+    /// The other side speaks TLS, and the URL asks for plaintext.
+    #[error("{0} speaks TLS; write https:// in the URL, with --ca, --cert and --key")]
+    Plaintext(String),
     /// Our own credentials cannot be read.
     #[error("{0}")]
     Credentials(String),
@@ -281,6 +287,7 @@ async fn connect(target: Target, last: LastDialError) -> io::Result<TokioIo<Line
         stream,
         target,
         last,
+        is_new: true,
     }))
 }
 
@@ -327,11 +334,24 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 /// A connection.
 ///
 /// Since TLS 1.3 a certificate is refused only after the handshake, so the fault is recorded on
-/// reading.
+/// reading. Plaintext is answered with an alert by a server that expects TLS.
 struct Line {
     stream: Box<dyn Duplex>,
     target: Target,
     last: LastDialError,
+    /// Whether nothing has been read yet.
+    is_new: bool,
+}
+
+impl Line {
+    /// Records the fault if these bytes, the first ones, are a TLS alert on a plaintext connection.
+    fn look_for_tls(&mut self, first: &[u8]) {
+        self.is_new = false;
+        if self.target.secured.is_none() && first.starts_with(&TLS_ALERT) {
+            let address = self.target.address.clone();
+            self.last.set(Some(DialError::Plaintext(address)));
+        }
+    }
 }
 
 impl AsyncRead for Line {
@@ -340,7 +360,11 @@ impl AsyncRead for Line {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        let before = buf.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, buf);
+        if self.is_new && buf.filled().len() > before {
+            self.look_for_tls(&buf.filled()[before..]);
+        }
         if let Poll::Ready(Err(error)) = &read
             && let Some(error) = tls_error(error)
         {

@@ -401,6 +401,20 @@ fn a_refused_handshake_is_told_on_both_sides() {
     );
 }
 
+/// L2: a worker whose URL asks for plaintext learns that the coordinator speaks TLS.
+#[test]
+fn plaintext_to_a_tls_coordinator_is_explained() {
+    let lab = Lab::new();
+    let (_coordinator, port) = lab.coordinator("127.0.0.1:0", "info", &[]);
+    let url = format!("http://127.0.0.1:{port}");
+    let args = ["worker", "--coordinator", &url, "--give-up-after", "1s"];
+    let mut plain = lab.start("plain", "info", &args.map(str::to_owned));
+    assert_eq!(plain.ended(WAIT_TIMEOUT), Some(6), "{}", lab.log("plain"));
+    let said = lab.log("plain");
+    let why = format!("so this worker ends: 127.0.0.1:{port} speaks TLS; write https:// in");
+    assert!(said.contains(&why), "{said}");
+}
+
 /// L2: a flood of refusals does not fill the log.
 #[test]
 fn refusals_are_told_a_few_at_a_time() {

@@ -133,7 +133,9 @@ impl Driver {
                 }
                 Effect::Left(worker) => {
                     self.published = None;
-                    self.workers.there.remove(&worker);
+                    let known = self.workers.there.remove(&worker);
+                    let name = known.map(|known| known.name).unwrap_or_default();
+                    tracing::info!(%worker, name, "worker left");
                     self.traces.leave(worker);
                     self.note(stamp, EventKind::WorkerLeft { worker });
                 }
