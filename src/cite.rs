@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::census_error::CensusError;
 use crate::exit::{CommandError, Exit, Failure};
-use crate::query::{Conditions, class_of};
+use crate::query::{Conditions, class_of, same_game};
 use crate::terminal;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -150,11 +150,13 @@ pub fn named(what: &str, store: Option<&Store>) -> Result<Reference, Failure> {
 
 fn game(store: &Store, code: &Code) -> Result<Reference, Failure> {
     let failed = CensusError::from;
-    let known = store.game(code).map_err(failed)?.ok_or_else(|| {
-        CiteError(format!(
-            "this census has no record of {code}; `misere query --data DIR` lists what it has"
-        ))
-    })?;
+    let Some(known) = store.game(code).map_err(failed)? else {
+        let advice = match same_game(store, code)? {
+            Some(other) => format!("it has {other}, the same game: cite that"),
+            None => "`misere query --data DIR` lists what it has".to_owned(),
+        };
+        return Err(CiteError(format!("this census has no record of {code}; {advice}")).into());
+    };
     let bytes = store.certificate(&known.representative).map_err(failed)?;
     let bytes = match bytes {
         Some(bytes) => bytes,

@@ -133,6 +133,9 @@ pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
         Some(failure) => Err(failure),
         None => {
             printer.finish(&asked, &found, args.explain)?;
+            if let (0, Some(CodePattern::Exactly(code))) = (found.found, &asked.filter.code) {
+                args.name_same_game(code)?;
+            }
             Ok(Exit::Done)
         }
     }
@@ -158,6 +161,20 @@ fn remark(pattern: &CodePattern) {
 }
 
 impl QueryArgs {
+    /// Remarks on a game that the census on this machine has under another code.
+    ///
+    /// A census that cannot be read beside its coordinator is passed over.
+    fn name_same_game(&self, code: &Code) -> Result<(), Failure> {
+        let store = self.place.data.as_deref().map(Store::open_read_only);
+        let Some(Ok(store)) = store else {
+            return Ok(());
+        };
+        if let Some(other) = same_game(&store, code)? {
+            notice!("note: {code} is the same game as {other}, which this census has");
+        }
+        Ok(())
+    }
+
     /// Returns the class of the quotient of a game, if the census has the game.
     fn class_of(&self, game: &Code) -> Result<Option<ClassKey>, Failure> {
         let query = Query {
@@ -223,6 +240,26 @@ enum AnswerSink<'a> {
 pub fn class_of(store: &Store, game: &Code) -> Result<Option<ClassKey>, Failure> {
     let known = store.game(game).map_err(CensusError::from)?;
     Ok(known.map(|known| known.record.class))
+}
+
+/// Returns the code of a record that is the same game as a code that the census does not have.
+///
+/// Cost: all records.
+///
+/// # Errors
+/// A [`Failure`] if the store cannot be read.
+pub fn same_game(store: &Store, code: &Code) -> Result<Option<Code>, Failure> {
+    if !code.is_take_and_break() || store.game(code).map_err(CensusError::from)?.is_some() {
+        return Ok(None);
+    }
+    let wanted = code.signature();
+    for record in store.records().map_err(CensusError::from)? {
+        let record = record.map_err(CensusError::from)?;
+        if record.code.signature() == wanted {
+            return Ok(Some(record.code));
+        }
+    }
+    Ok(None)
 }
 
 /// Gets the answers for a directory: through the coordinator running there, or else from disk.

@@ -201,7 +201,7 @@ fn games(printed: u64, query: &Query) -> String {
     }
 }
 
-const HEAD: &str = "code          name             same game              status         play    order   |P|  period  preper.   heaps  class          quotient  at heap\n";
+const HEAD: &str = "code          name             same game              status         play    order   |P|  period  preper.   heaps  label or key   name      at heap\n";
 
 /// The remark on the mark of an order.
 const PARTIAL: &str =
@@ -235,7 +235,8 @@ fn line(record: &RecordDocument) -> String {
         (_, Some(growth), _) => format!("grows from {}", growth.start),
         (_, _, Some(_)) if record.all_heaps.is_some() => "past infinite".to_owned(),
         (_, _, Some(heap)) => match record.infinite_to {
-            Some(heap) => format!("infinite at {heap}"),
+            Some(proved) if proved == heap => format!("infinite at {heap}"),
+            Some(proved) => format!("infinite to {proved}"),
             None => format!("diverges at {heap}"),
         },
         _ => String::new(),

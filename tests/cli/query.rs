@@ -346,6 +346,26 @@ fn ambiguous_codes_are_remarked() {
     assert!(counted.starts_with('2'), "{counted}");
 }
 
+/// A census that has a game under another code only names that code.
+#[test]
+fn a_game_under_another_code_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = census(directory.path());
+    let output = misere(&["query", "0.137", "--data", &data]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        said,
+        "note: 0.137 is the same game as 0.07, which this census has\n"
+    );
+    let cited = error_line(&["cite", "0.137", "--data", &data], 1);
+    assert!(
+        cited.ends_with("it has 0.07, the same game: cite that"),
+        "{cited}"
+    );
+    let (_, none) = text(&["query", "0.777", "--data", &data]);
+    assert_eq!(none, "no game matches\n");
+}
+
 /// The page of a game joins its solution, its other codes, its class and its reference.
 #[test]
 fn a_game_and_a_class_are_shown_on_one_page() {

@@ -14,7 +14,7 @@ pub fn describe_budget(plan: &Plan) -> String {
         limits.max_heap,
         limits.max_order,
         limits.max_copies,
-        write_fuel(limits.max_evidence),
+        write_fuel(limits.max_evidence.min(fuel)),
         plan.budget().strategy_name(),
     )
 }
