@@ -23,8 +23,10 @@ const WAIT_TIMEOUT: Duration = Duration::from_secs(240);
 /// 46 games, over in a moment.
 const SHORT: [&str; 4] = ["--digits", "2", "--fuel", "5k"];
 
-/// 307 games.
-const LONG: [&str; 4] = ["--digits", "3", "--fuel", "4k"];
+/// 2,136 games, of which more than a thousand spend all their fuel.
+///
+/// Of such a claim of a worker that is alone one in 32 is computed again.
+const LONG: [&str; 4] = ["--digits", "4", "--fuel", "1k"];
 
 /// The time between two heartbeats.
 const HEARTBEAT: Duration = Duration::from_millis(200);
@@ -471,8 +473,9 @@ fn a_liar_that_is_alone_is_caught() {
     until("the liar is caught", || {
         let status = census.status();
         // A busy machine may not answer in time.
-        assert_ne!(
-            status["state"], "finished",
+        let state = status["state"].as_str();
+        assert!(
+            !matches!(state, Some("finished" | "at its end, but not complete")),
             "the census ended on the word of a liar"
         );
         status["caught"]
