@@ -185,9 +185,10 @@ MDBOOK := 0.5.4
 TOOLS := $(CACHE)/tools
 
 docs:
-	@command -v python3 >/dev/null || { echo "cannot run here: python3 is missing, which docs/outside.py needs; with root: apt-get install python3" >&2; exit 1; }
+	@command -v python3 >/dev/null || { echo "cannot run here: python3 is missing, which docs/formulas.py needs; with root: apt-get install python3" >&2; exit 1; }
 	@"$(TOOLS)/bin/mdbook" --version 2>/dev/null | grep -qxF "mdbook v$(MDBOOK)" \
 	|| { sh deploy/build-needs.sh rust compiler && $(CARGO) install mdbook --version $(MDBOOK) --locked --no-default-features --features search --root "$(TOOLS)"; }
+	cd docs && python3 -m doctest formulas.py
 	"$(TOOLS)/bin/mdbook" build docs --dest-dir "$(TARGET)/book"
 	@echo "the book is in $(TARGET)/book/index.html"
 
