@@ -1,7 +1,7 @@
 // Lets the search of the book find "misère" by "misere".
 //
-// The index is a tree with a letter on each edge. A letter with an accent gets a second edge without it, which leads to the
-// same words.
+// The index is a tree with a letter on each edge. A letter with an accent gets a second edge
+// without it, which leads to the same words.
 (function () {
     'use strict';
 

@@ -23,7 +23,7 @@ const WAIT_TIMEOUT: Duration = Duration::from_secs(240);
 /// 46 games, over in a moment.
 const SHORT: [&str; 4] = ["--digits", "2", "--fuel", "5k"];
 
-/// 2,136 games, of which more than a thousand spend all their fuel.
+/// 2,136 games; more than a thousand of them spend all their fuel.
 ///
 /// Of such a claim of a worker that is alone one in 32 is computed again.
 const LONG: [&str; 4] = ["--digits", "4", "--fuel", "1k"];

@@ -142,7 +142,7 @@ pub enum FamilyCheckError {
     #[error("it names no heap whose multiples are distinct")]
     NoMultiples,
     /// A heap that is named for its distinct multiples and whose counts the automaton does not read.
-    #[error("the multiples of heap {heap} cannot be told apart: the heap is not a digit")]
+    #[error("heap {heap} is named for distinct multiples, but is not a digit")]
     NotADigit {
         /// The number of beans of the heap.
         heap: u32,
