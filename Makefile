@@ -101,6 +101,9 @@ components:
 	@{ $(CARGO) fmt --version && $(CARGO) clippy --version; } >/dev/null 2>&1 || rustup component add rustfmt clippy \
 	|| { echo "error: rustfmt and clippy are missing; install them as your Rust toolchain provides" >&2; exit 1; }
 
+# A script that runs make in the background has it ignore SIGINT; tests send this signal.
+HEAR_SIGNALS := $(shell env --default-signal=INT,HUP true 2>/dev/null && echo env --default-signal=INT,HUP)
+
 # Tests are built in the profile dev of Cargo.toml, with debug assertions and overflow checks. Many
 # wait for a disk, a lease or another process, so each core has two threads.
 test: export RUST_TEST_THREADS ?= $(shell expr 2 \* "$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)")
@@ -108,7 +111,7 @@ test: setup components
 	for workspace in . common/python common/browser tests/fuzz; do $(CARGO) fmt --all --check --manifest-path "$$workspace/Cargo.toml" || exit 1; done
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --locked --no-default-features -- -D warnings
-	@$(CARGO) test --locked --workspace $(OR_FAIL)
+	@$(HEAR_SIGNALS) $(CARGO) test --locked --workspace $(OR_FAIL)
 
 # Everything that continuous integration runs besides `make test`, and every target that checks
 # something. A target that needs a tool missing here says so in a line that begins with "cannot run
