@@ -361,3 +361,214 @@ fn context(k: u64, more: u64, bound: i64) -> Context {
     let cut = [k, more, more - k].map(|value| value.clamp(-bound, bound));
     (cut, (k + more) % 2 == 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use misere_game::outcome::Outcome;
+    use misere_game::solution::{HeapLaw, ThresholdLaw};
+
+    use super::*;
+
+    /// A set of a law.
+    #[derive(Clone, Copy, Debug)]
+    enum Set {
+        /// The set of a total before the sets repeat.
+        First(usize),
+        /// The set of a residue of totals.
+        Total(usize),
+        /// The set of a heap and a residue.
+        Alone(usize, usize),
+    }
+
+    /// A law of a game in which every move changes a parity, and one set of it.
+    #[derive(Debug)]
+    struct Case {
+        code: &'static str,
+        first_totals: usize,
+        modulus: usize,
+        slope: u32,
+        period: u32,
+        /// The weight and the threshold of each heap.
+        heaps: &'static [(u32, u32)],
+        emptied: Set,
+        /// Heaps about whose sum the law is wrong without the set.
+        wrong: &'static [u64],
+    }
+
+    impl Case {
+        /// Returns the parity of the moves in a heap, which take one bean, or take one or three
+        /// beans; or leave one heap more, or one bean at the end.
+        fn unit(&self, heap: u64) -> u32 {
+            match self.code {
+                "0.2" | "4." => (heap as u32 + 1) % 2,
+                _ => heap as u32 % 2,
+            }
+        }
+
+        /// Returns the law, by which odd numbers of moves are left in P-positions.
+        fn law(&self) -> ThresholdLaw {
+            let heap = |(&(weight, threshold), heap): (&(u32, u32), u64)| {
+                let residues = if threshold > 0 { self.modulus } else { 0 };
+                HeapLaw {
+                    unit: self.unit(heap),
+                    weight,
+                    threshold,
+                    alone: vec![2 >> self.unit(heap); residues],
+                }
+            };
+            ThresholdLaw {
+                bits: 1,
+                modulus: self.modulus as u32,
+                first_totals: vec![2; self.first_totals],
+                totals: vec![2; self.modulus],
+                heaps: self.heaps.iter().zip(1..).map(heap).collect(),
+                period: self.period,
+                slope: self.slope,
+            }
+        }
+    }
+
+    fn check(code: &str, law: &ThresholdLaw) -> Result<(), CheckError> {
+        let code = code.parse().unwrap();
+        crate::check_law(&code, law, &mut Control::unlimited())
+    }
+
+    /// The weights and thresholds of these laws are invented, and change nothing as long as all
+    /// sets say the same. Without one set the law says N of a sum from which every move leads to
+    /// an N-position.
+    #[test]
+    fn a_law_that_lacks_one_set_is_refused() {
+        let cases = [
+            // The first total without a P-position is that of three heaps.
+            Case {
+                code: "0.7",
+                first_totals: 12,
+                modulus: 3,
+                slope: 3,
+                period: 4,
+                heaps: &[(2, 2), (0, 0), (2, 0), (0, 0), (0, 0)],
+                emptied: Set::First(7),
+                wrong: &[1, 1, 9],
+            },
+            // A free heap one period beyond the list, beside a heap that weighs less.
+            Case {
+                code: "0.2",
+                first_totals: 5,
+                modulus: 2,
+                slope: 2,
+                period: 2,
+                heaps: &[(0, 0), (1, 0), (1, 1), (1, 0)],
+                emptied: Set::Alone(3, 0),
+                wrong: &[2, 5],
+            },
+            // One heap some periods beyond the list, beside nothing.
+            Case {
+                code: "4.",
+                first_totals: 5,
+                modulus: 1,
+                slope: 1,
+                period: 2,
+                heaps: &[(0, 0), (0, 0), (4, 0)],
+                emptied: Set::First(3),
+                wrong: &[8],
+            },
+            // One listed heap, which is free.
+            Case {
+                code: "0.2",
+                first_totals: 1,
+                modulus: 1,
+                slope: 1,
+                period: 4,
+                heaps: &[(0, 0), (1, 1), (0, 0), (1, 1), (1, 0)],
+                emptied: Set::Alone(2, 0),
+                wrong: &[2],
+            },
+            Case {
+                code: "0.2",
+                first_totals: 0,
+                modulus: 1,
+                slope: 2,
+                period: 2,
+                heaps: &[(0, 0), (8, 6), (19, 0), (1, 1)],
+                emptied: Set::Alone(2, 0),
+                wrong: &[2],
+            },
+            Case {
+                code: "0.307",
+                first_totals: 5,
+                modulus: 1,
+                slope: 2,
+                period: 2,
+                heaps: &[(2, 2), (3, 0), (7, 2), (3, 0), (3, 3), (2, 1)],
+                emptied: Set::Alone(3, 0),
+                wrong: &[3],
+            },
+            // The heaviest first total, of two heaps.
+            Case {
+                code: "0.3",
+                first_totals: 12,
+                modulus: 2,
+                slope: 2,
+                period: 2,
+                heaps: &[(3, 1), (3, 0), (0, 0)],
+                emptied: Set::First(11),
+                wrong: &[2, 11],
+            },
+            // All totals but the first ones, which are many.
+            Case {
+                code: "0.303",
+                first_totals: 16,
+                modulus: 1,
+                slope: 1,
+                period: 2,
+                heaps: &[(0, 0), (0, 0), (1, 0), (0, 0), (0, 0)],
+                emptied: Set::Total(0),
+                wrong: &[17, 24],
+            },
+            Case {
+                code: "0.303",
+                first_totals: 0,
+                modulus: 1,
+                slope: 1,
+                period: 4,
+                heaps: &[(3, 0), (2, 0), (0, 0), (1, 0), (1, 0)],
+                emptied: Set::Total(0),
+                wrong: &[1],
+            },
+            // A free heap beside a heap whose unit is 1.
+            Case {
+                code: "4.",
+                first_totals: 0,
+                modulus: 1,
+                slope: 2,
+                period: 4,
+                heaps: &[(0, 0), (1, 1), (1, 1), (0, 0), (2, 0)],
+                emptied: Set::Alone(3, 0),
+                wrong: &[2, 7],
+            },
+        ];
+        for case in cases {
+            let mut law = case.law();
+            assert_eq!(check(case.code, &law), Ok(()), "{case:?}");
+            match case.emptied {
+                Set::First(total) => law.first_totals[total] = 0,
+                Set::Total(residue) => law.totals[residue] = 0,
+                Set::Alone(heap, residue) => law.heaps[heap - 1].alone[residue] = 0,
+            }
+            let odd = case
+                .wrong
+                .iter()
+                .fold(0, |odd, &heap| odd ^ case.unit(heap));
+            let copies = |heap: u64| case.wrong.iter().filter(|&&it| it == heap).count() as u64;
+            let mut heaps = case.wrong.to_vec();
+            heaps.dedup();
+            let said = law.outcome(heaps.into_iter().map(|heap| (heap, copies(heap))));
+            assert_eq!((said, odd), (Some(Outcome::N), 1), "{case:?}");
+            let flaw = check(case.code, &law);
+            assert!(
+                matches!(flaw, Err(CheckError::LawNWithoutP { .. })),
+                "{case:?}: {flaw:?}"
+            );
+        }
+    }
+}
