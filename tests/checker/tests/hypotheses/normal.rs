@@ -74,6 +74,7 @@ fn n1_the_claim_is_in_form() {
     form(|c| c.rare.reverse());
     form(|c| c.rare.insert(0, 0));
     form(|c| c.rare.insert(0, c.rare[0]));
+    form(|c| c.rare.extend(c.rare.last().copied()));
     form(|c| c.rare.push(c.heaps + 1));
     // By parity alone every number is rare for every other heap. In 0.07 each move that splits a
     // heap takes two beans.
@@ -204,6 +205,46 @@ fn n4_the_classes_of_the_heaps_repeat() {
     );
 }
 
+/// In the game `4.` the nim-values are 0, 1, 0, 1, … from heap 1 on.
+///
+/// Those of heaps 0 and 9 are equal, and no heap is rare by this mask and the parity.
+#[test]
+fn n4_the_classes_repeat_with_no_odd_period() {
+    let nine = NormalPeriod {
+        code: "4.".parse().unwrap(),
+        period: 9,
+        preperiod: 0,
+        heaps: 9,
+        mask: 5,
+        parity: true,
+        rare: Vec::new(),
+    };
+    let flaw = NormalPeriodCheckError::TooFewHeaps {
+        found: 9,
+        needed: 19,
+    };
+    assert_eq!(checked(&nine), Err(flaw));
+}
+
+/// The nim-values of heaps 1 and 2 are 1, and no heap is rare.
+#[test]
+fn n5_a_game_with_two_equal_heaps_needs_the_values_of_its_own_theorem() {
+    let ones = NormalPeriod {
+        code: "0.137=3".parse().unwrap(),
+        period: 1,
+        preperiod: 1,
+        heaps: 2,
+        mask: 1,
+        parity: false,
+        rare: Vec::new(),
+    };
+    let flaw = NormalPeriodCheckError::TooFewHeaps {
+        found: 2,
+        needed: 9,
+    };
+    assert_eq!(checked(&ones), Err(flaw));
+}
+
 #[test]
 fn n5_there_are_values_enough() {
     let needed = good().heaps.into();
@@ -254,6 +295,17 @@ fn n8_no_smaller_preperiod_will_do() {
     assert_eq!(
         checked(&exact(later)),
         Err(NormalPeriodCheckError::SmallerPreperiod(3479))
+    );
+}
+
+#[test]
+fn n8_the_preperiod_may_be_0() {
+    let mut later = found("0.3");
+    assert_eq!((later.period, later.preperiod), (2, 0));
+    (later.preperiod, later.heaps) = (1, later.heaps + 2);
+    assert_eq!(
+        checked(&exact(later)),
+        Err(NormalPeriodCheckError::SmallerPreperiod(0))
     );
 }
 
@@ -346,6 +398,30 @@ fn marks_are_those_of_the_definition() {
         more.push(marks[2]);
         assert!(matches!(check(more), Err(NormalPeriodCheckError::Form(_))));
     }
+}
+
+/// In 0.3 heap 1 has the nim-value 1, and no other heap counts.
+#[test]
+fn the_mark_of_one_heap_has_its_value() {
+    let mark = Mark {
+        heaps: 1,
+        rare: 0,
+        last_rare: 0,
+        max_nim_value: 1,
+        max_nim_value_heap: 1,
+        most_frequent: 1,
+        frequency: 1,
+    };
+    let claim = NormalValues {
+        code: "0.3".parse().unwrap(),
+        heaps: 1,
+        mask: 1,
+        parity: false,
+        rare: None,
+        marks: vec![mark],
+    };
+    let checked = check_values(&claim, &mut Control::unlimited());
+    assert_eq!(checked.map(|right| right.last), Ok(mark));
 }
 
 #[test]
