@@ -129,7 +129,7 @@ fn one_copy_of_heap_34_is_enough_for_0_244() {
     proves_with_one_copy("0.244", 22, 34, &[9, 12]);
 }
 
-/// Proves a game that diverges at `heap` infinite to a greater heap, of which a single copy occurs.
+/// Proves a game that diverges at `heap` infinite to a greater heap, which occurs at most once.
 ///
 /// The claims are compared with the definition on all sums of at most `greater` + 12 beans.
 fn proves_with_one_copy(text: &str, heap: u32, greater: u32, distinct: &[u32]) {
