@@ -14,6 +14,10 @@ const FREE_COLUMNS: usize = 10;
 /// The fewest and the most columns that a period determines.
 const FEWEST_COLUMNS: usize = 5;
 const MOST_COLUMNS: usize = 24;
+/// The blanks between two columns.
+const GAP: usize = 2;
+/// As many blanks as the widest cell can need: the label of a row is a number and a sign.
+const BLANKS: &str = "                        ";
 
 /// Formats normal play as text: with the nim-values, or, of many heaps, with the sparse space.
 pub(super) fn describe(answer: &Answer, page: Page) -> String {
@@ -135,6 +139,12 @@ fn push_rows(text: &mut String, lines: &[&[u32]], columns: usize) {
     }
     let label = |row: usize| format!("{}+", row * columns);
     let label_width = label(lines.len().saturating_sub(1)).len();
+    let row_length: usize = widths
+        .iter()
+        .chain([&label_width])
+        .map(|width| GAP + width)
+        .sum();
+    text.reserve((lines.len() + 1) * (row_length + 1));
     push(text, "", label_width);
     for (cell, &width) in header.iter().zip(&widths) {
         push(text, cell, width);
@@ -151,7 +161,7 @@ fn push_rows(text: &mut String, lines: &[&[u32]], columns: usize) {
 
 /// Adds a right-aligned cell of a table.
 fn push(text: &mut String, cell: &str, width: usize) {
-    text.extend(std::iter::repeat_n(' ', 2 + width - cell.len()));
+    text.push_str(&BLANKS[..GAP + width - cell.len()]);
     text.push_str(cell);
 }
 
