@@ -3,7 +3,8 @@
 #
 # `check-all.sh landing` runs those that a landing waits for beside `make test`; `check-all.sh all` runs every target that
 # checks something; other words are targets of that list. `make mutants`, `make bench` and `make frontier` measure for hours,
-# and are left out. Logs and results are in the directory that CHECKED names, or in target/checked.
+# and are left out. Logs and results are in the directory that CHECKED names, or in target/checked. With RESUME=1 a target
+# is not run again that passed for the same commit.
 set -u
 cd "$(dirname "$0")/.."
 CHECKED=${CHECKED:-$PWD/target/checked}
@@ -68,11 +69,20 @@ all) wanted=$all ;;
     ;;
 esac
 
+# What passed is remembered by commit; it says nothing about a working tree with changes.
+commit=
+if [ -z "$(git status --porcelain 2>&1)" ]; then commit=$(git rev-parse HEAD); fi
+
 mkdir -p "$CHECKED"
 failed=0
 while read -r target variables; do
-    if [ "$target" = census ]; then rm -rf "$CHECKED/census"; fi
     log=$CHECKED/$target.log
+    if [ -n "${RESUME:-}" ] && [ -n "$commit" ] && [ "$commit" = "$(cat "$CHECKED/$target.passed" 2>/dev/null)" ]; then
+        printf '%-16s passed           before, for the same commit\n' "$target"
+        continue
+    fi
+    rm -f "$CHECKED/$target.passed"
+    if [ "$target" = census ]; then rm -rf "$CHECKED/census"; fi
     began=$(date +%s)
     # A target must not read standard input, which is the list of the other targets.
     # shellcheck disable=SC2086
@@ -82,6 +92,7 @@ while read -r target variables; do
     reason=$(sed -n 's/^cannot run here: //p' "$log" | tail -n 1)
     if [ $code -eq 0 ]; then
         printf '%-16s passed           %s\n' "$target" "$took"
+        printf '%s\n' "$commit" >"$CHECKED/$target.passed"
     elif [ -n "$reason" ]; then
         printf '%-16s cannot run here  %s\n' "$target" "$reason"
     else
