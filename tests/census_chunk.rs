@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::support::census::{digest, undisturbed};
 use crate::support::process::{Process, done, output, text};
 use crate::support::waiting::until;
+use rustix::process::Signal;
 
 const PLAN: [&str; 4] = ["--digits", "2", "--fuel", "2k"];
 
@@ -141,7 +142,7 @@ fn a_game_that_is_stopped_in_the_middle_goes_on_from_its_checkpoint() {
     until("a checkpoint on disk", Duration::from_secs(600), || {
         !checkpoints(&lab).is_empty() || job.has_ended()
     });
-    job.signal("-TERM");
+    job.signal(Signal::TERM);
     assert_eq!(job.ended(Duration::from_secs(60)), Some(4));
     assert_eq!(checkpoints(&lab).len(), 1);
     assert!(size(&cut) < size(&whole));

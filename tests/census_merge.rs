@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::support::census::{digest, records, undisturbed};
 use crate::support::process::{Process, done, output, text};
 use crate::support::waiting::until;
+use rustix::process::Signal;
 
 const BUDGET: [&str; 2] = ["--fuel", "2k"];
 const PLAN: [&str; 4] = ["--digits", "2", "--fuel", "2k"];
@@ -144,7 +145,7 @@ fn a_merge_that_is_killed_goes_on() {
     until("a census that is begun", Duration::from_secs(60), || {
         std::path::Path::new(&whole).join("db").exists()
     });
-    killed.signal("-KILL");
+    killed.signal(Signal::KILL);
     killed.wait();
     assert!(records(&whole) <= 307);
     json(&lab.merge(&[], &["one"]));

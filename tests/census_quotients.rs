@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use misere_store::Store;
+use rustix::process::Signal;
 
 use crate::support::census::{argument as path, free_address};
 use crate::support::process::{Process, assert_refused, output, text};
@@ -133,7 +134,7 @@ fn with_a_worker_killed(order: &'static str) -> TaskResult {
     let doomed = crew.worker("doomed");
     let _other = crew.worker("other");
     crew.wait_for(4, &mut coordinator);
-    doomed.signal("-KILL");
+    doomed.signal(Signal::KILL);
     drop(doomed);
     let _again = crew.worker("again");
     assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));

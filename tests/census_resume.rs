@@ -11,6 +11,7 @@ use crate::support::process::{
     Process, assert_refused as refused, command, document, done, output, text,
 };
 use crate::support::waiting::until;
+use rustix::process::Signal;
 
 /// Small enough for seconds, with enough fuel for some games to take a noticeable while.
 const PLAN: [&str; 4] = ["--digits", "2", "--fuel", "100k"];
@@ -89,7 +90,7 @@ fn a_signal_stops_cleanly_and_says_how_to_resume() {
         text(&second.stderr)
     );
 
-    child.signal("-TERM");
+    child.signal(Signal::TERM);
     let said = std::io::read_to_string(child.0.stderr.take().unwrap()).unwrap();
     assert_eq!(child.ended(Duration::from_secs(60)), Some(4), "{said}");
     assert!(said.contains(&format!("resume with `misere census run --data {data}`")));

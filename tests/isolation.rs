@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::support::census::{address, digest};
 use crate::support::process::{Process, assert_refused, done};
 use crate::support::waiting::soon;
+use rustix::process::Signal;
 
 const PLAN: [&str; 4] = ["--digits", "2", "--fuel", "100k"];
 
@@ -65,7 +66,7 @@ fn children_go_with_their_worker_however_it_goes() {
     let (_coordinator, address) =
         coordinator(&data, &["--codes", "0.3103,0.644", "--fuel", "600M"]);
     let patience = Duration::from_secs(30);
-    for signal in ["-KILL", "-TERM"] {
+    for signal in [Signal::KILL, Signal::TERM] {
         let mut worker = worker(&address, &["--isolate", "always", "--grace", "0s"]);
         let id = worker.0.id();
         let found = soon("children", patience, || {

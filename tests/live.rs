@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::support::census::{address, digest, free_address, records, status, undisturbed};
 use crate::support::process::{Process, assert_refused as refused, output, text};
 use crate::support::waiting::until;
+use rustix::process::Signal;
 
 const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
 
@@ -57,7 +58,7 @@ fn workers_that_die_or_leave_change_nothing() {
     };
     let doomed = worker("doomed");
     until_under_way(data);
-    doomed.signal("-KILL");
+    doomed.signal(Signal::KILL);
     let mut leaving = worker("leaving");
     // A process that has only just started would be ended by the signal.
     until("a game of the worker that leaves", WAIT_TIMEOUT, || {
@@ -65,7 +66,7 @@ fn workers_that_die_or_leave_change_nothing() {
         let mut workers = status["workers"].as_array().into_iter().flatten();
         workers.any(|worker| worker["name"] == "leaving" && worker["held"].as_u64() > Some(0))
     });
-    leaving.signal("-TERM");
+    leaving.signal(Signal::TERM);
     assert_eq!(leaving.ended(WAIT_TIMEOUT), Some(4));
     let mut staying = worker("staying");
     assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
@@ -91,7 +92,7 @@ fn a_worker_waits_for_a_coordinator_that_is_away() {
     let url = format!("http://{address}");
     let mut worker = Process::spawn(&["worker", "--coordinator", &url, "--slots", "1"]);
     until("a record", WAIT_TIMEOUT, || records(data) > 0);
-    first.signal("-KILL");
+    first.signal(Signal::KILL);
     assert_eq!(first.ended(WAIT_TIMEOUT), None);
     // The worker cannot have heard that the census is complete; it would end at that.
     until_under_way(data);
@@ -258,13 +259,13 @@ fn a_cancelled_census_ends_and_can_be_resumed() {
     until("a coordinator", WAIT_TIMEOUT, || {
         status(data)["state"] == "paused"
     });
-    coordinator.signal("-TERM");
+    coordinator.signal(Signal::TERM);
     assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(4));
     let mut run = Process::spawn(&["census", "run", "--data", data]);
     until("a census that goes on", WAIT_TIMEOUT, || {
         status(data)["paused"] == false
     });
-    run.signal("-TERM");
+    run.signal(Signal::TERM);
     assert_eq!(run.ended(WAIT_TIMEOUT), Some(4));
 }
 

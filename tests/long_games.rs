@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use misere_game::ruleset::Code;
 use misere_store::{Ruleset, Store};
+use rustix::process::Signal;
 
 use crate::support::census::{address, status};
 use crate::support::process::{Process, output};
@@ -156,7 +157,7 @@ fn a_long_game_survives_its_workers_and_its_coordinator() {
     let mut drained = worker("drained", &hourly);
     until(|| times(log, "checkpoint reached") == 1);
     assert_eq!(times(log, HANDED_IN), 0);
-    drained.signal("-TERM");
+    drained.signal(Signal::TERM);
     assert_eq!(drained.ended(WAIT_TIMEOUT), Some(4));
     assert_eq!(times(log, HANDED_IN), 1);
     // One that goes on from there is killed, and so is the coordinator.

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::census::argument;
 use crate::support::process::{Process, command, done, signal};
+use rustix::process::Signal;
 
 /// The time until a computation is in its longest stretch.
 const UNDER_WAY: Duration = Duration::from_millis(1500);
@@ -242,7 +243,7 @@ fn long_commands_stop_when_they_are_signalled() {
             let said = said(&mut process);
             panic!("over before it could be stopped: {line}: {said}");
         }
-        signal(&process.0, "-TERM");
+        signal(&process.0, Signal::TERM);
         let (code, time) = end(&mut process, line);
         println!("{time:?} {code:?} {line}");
         let said = said(&mut process);

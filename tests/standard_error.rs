@@ -11,6 +11,7 @@ use std::time::Duration;
 use crate::support::census::{address, argument, digest, undisturbed};
 use crate::support::process::{Process, command, output, signal, text};
 use crate::support::waiting::until;
+use rustix::process::Signal;
 
 const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
 
@@ -86,11 +87,11 @@ fn a_census_goes_on_without_standard_error() {
 ///
 /// It ignores no other one, even if these tests run in the background of a script, which ignores
 /// SIGINT.
-fn ignoring(name: &str, args: &[&str]) -> Process {
+fn ignoring(ignored: Signal, args: &[&str]) -> Process {
     let mut command = Command::new("env");
     let child = command
         .arg("--default-signal=HUP,INT")
-        .arg(format!("--ignore-signal={name}"))
+        .arg(format!("--ignore-signal={}", ignored.as_raw()))
         .arg(env!("CARGO_BIN_EXE_misere"))
         .args(args)
         .stdin(Stdio::null())
@@ -135,15 +136,15 @@ fn a_signal_that_is_ignored_at_the_start_stays_ignored() {
         "100k",
     ];
     for args in [&solve[..], &census] {
-        for (ignored, heard) in [("HUP", "-INT"), ("INT", "-HUP")] {
+        for (ignored, heard) in [(Signal::HUP, Signal::INT), (Signal::INT, Signal::HUP)] {
             let mut process = ignoring(ignored, args);
             until("a listener", WAIT_TIMEOUT, || listens(&process.0));
             std::thread::sleep(Duration::from_millis(500));
-            signal(&process.0, &format!("-{ignored}"));
+            signal(&process.0, ignored);
             std::thread::sleep(Duration::from_millis(500));
-            assert!(!process.has_ended(), "{args:?}: {ignored}");
+            assert!(!process.has_ended(), "{args:?}: {ignored:?}");
             signal(&process.0, heard);
-            assert_eq!(process.ended(WAIT_TIMEOUT), Some(4), "{args:?}: {heard}");
+            assert_eq!(process.ended(WAIT_TIMEOUT), Some(4), "{args:?}: {heard:?}");
         }
     }
 }

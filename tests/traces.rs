@@ -13,6 +13,7 @@ use opentelemetry_proto::tonic::collector::trace::v1::{
 };
 use opentelemetry_proto::tonic::common::v1::{KeyValue, any_value::Value};
 use opentelemetry_proto::tonic::trace::v1::{Span, status::StatusCode};
+use rustix::process::Signal;
 use tokio::runtime::Runtime;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::{Request, Response, Status};
@@ -164,7 +165,7 @@ fn the_lease_of_a_killed_worker_ends_as_a_failure() {
     until("the game is leased", WAIT_TIMEOUT, || {
         status(data)["leased"].as_u64() == Some(1)
     });
-    worker.signal("-KILL");
+    worker.signal(Signal::KILL);
     until("a failed lease", WAIT_TIMEOUT, || {
         collector.leases().iter().any(|(lease, stages)| {
             let failed = lease
@@ -174,7 +175,7 @@ fn the_lease_of_a_killed_worker_ends_as_a_failure() {
             failed.is_some() && stages.keys().eq(["commit"])
         })
     });
-    coordinator.signal("-TERM");
+    coordinator.signal(Signal::TERM);
     assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(4));
 }
 

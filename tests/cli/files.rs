@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use rustix::process::Signal;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -238,7 +239,7 @@ fn sleeps(process: u32) -> bool {
 fn a_command_that_waits_for_a_reader_can_be_stopped() {
     for_each_writer(|index, directory| {
         make_fifo(&directory.join("fifo"));
-        for signal in ["-TERM", "-INT"] {
+        for signal in [Signal::TERM, Signal::INT] {
             let child = command(directory, &writer(index, "fifo"))
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
@@ -255,7 +256,11 @@ fn a_command_that_waits_for_a_reader_can_be_stopped() {
                 std::thread::sleep(Duration::from_millis(20));
             }
             process.signal(signal);
-            assert_eq!(process.ended(Duration::from_secs(20)), Some(4), "{signal}");
+            assert_eq!(
+                process.ended(Duration::from_secs(20)),
+                Some(4),
+                "{signal:?}"
+            );
         }
         assert_eq!(names(directory), ["fifo"]);
     });
@@ -384,7 +389,7 @@ fn a_stopped_command_leaves_no_part() {
                 .unwrap();
             let mut process = Process(child);
             std::thread::sleep(Duration::from_micros(turn * 300));
-            process.signal("-TERM");
+            process.signal(Signal::TERM);
             process.ended(Duration::from_secs(20));
             document(&fs::read(&file).unwrap());
             assert_eq!(names(directory), ["out"], "turn {turn}");
@@ -406,7 +411,7 @@ fn a_killed_command_leaves_no_obstacle() {
                 .unwrap();
             let mut process = Process(child);
             std::thread::sleep(Duration::from_micros(turn * 300));
-            process.signal("-KILL");
+            process.signal(Signal::KILL);
             process.ended(Duration::from_secs(20));
             document(&fs::read(&file).unwrap());
             let is_known = |name: &String| {

@@ -1,5 +1,6 @@
 //! Classes named from codes, files and presentations, with and without a census.
 
+use rustix::process::Signal;
 use serde_json::{Value, json as value};
 
 use insta::assert_snapshot;
@@ -339,7 +340,7 @@ fn work_on_a_typed_monoid_ends_at_its_limits() {
             .spawn()
             .unwrap();
         crate::support::process::wait_until_it_computes(&child);
-        crate::support::process::signal(&child, "-TERM");
+        crate::support::process::signal(&child, Signal::TERM);
         let started = std::time::Instant::now();
         let output = child.wait_with_output().unwrap();
         assert!(started.elapsed().as_secs() < 6, "{:?}", started.elapsed());

@@ -1,6 +1,7 @@
 //! `misere solve` prints the published results, in the promised form.
 
 use insta::assert_snapshot;
+use rustix::process::Signal;
 
 use crate::cli::command::{error_line, json, letters, misere, text};
 use crate::cli::report_forms::typesets;
@@ -355,7 +356,7 @@ fn guards_interrupt() {
 #[test]
 #[cfg(target_os = "linux")]
 fn ctrl_c_stops_cleanly() {
-    for signal in ["-INT", "-TERM"] {
+    for signal in [Signal::INT, Signal::TERM] {
         let child = std::process::Command::new(env!("CARGO_BIN_EXE_misere"))
             .args([
                 "solve",
@@ -373,7 +374,7 @@ fn ctrl_c_stops_cleanly() {
         crate::support::process::wait_until_it_computes(&child);
         crate::support::process::signal(&child, signal);
         let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(4), "{signal}");
+        assert_eq!(output.status.code(), Some(4), "{signal:?}");
         let document: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(
             (&document["status"], &document["limit"]),

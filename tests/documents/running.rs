@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use crate::documents::comparison::{Line, compare};
 use crate::documents::markdown::repository;
 use crate::documents::session::{Interpreter, Session, Step};
+use rustix::process::{Pid, Signal, kill_process_group};
 
 /// Time limit of a command: on a busy machine a hundred times what it takes on an idle one.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(600);
@@ -213,7 +214,7 @@ impl Drop for Directory {
     fn drop(&mut self) {
         let mut background = std::mem::take(&mut self.background);
         for child in &mut background {
-            signal("-TERM", child);
+            signal(Signal::TERM, child);
             end(child, SERVER_TIMEOUT);
         }
     }
@@ -230,14 +231,13 @@ fn end(child: &mut Child, patience: Duration) -> i32 {
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    signal("-KILL", child);
+    signal(Signal::KILL, child);
     child.wait().unwrap().code().unwrap_or(-1)
 }
 
 /// Sends a signal to a process and all that it has started.
-fn signal(name: &str, child: &Child) {
-    let group = format!("-{}", child.id());
-    let _ = Command::new("kill").args([name, "--", &group]).status();
+fn signal(signal: Signal, child: &Child) {
+    let _ = kill_process_group(Pid::from_child(child), signal);
 }
 
 fn free_address() -> String {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::export::made::{census, done, export, failed, lines, misere, read};
 use crate::support::process::Process;
 use crate::support::waiting::until;
+use rustix::process::Signal;
 
 const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -118,7 +119,7 @@ fn an_interrupted_export_leaves_nothing() {
     let parts = || std::fs::read_dir(dir.path()).unwrap().count();
     until("a part of the export", WAIT_TIMEOUT, || parts() > 0);
     assert!(!out.exists());
-    child.signal("-INT");
+    child.signal(Signal::INT);
     assert_eq!(child.ended(WAIT_TIMEOUT), Some(4));
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 }

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use network::Proxy;
 use processes::{Census, Chance, WAIT_TIMEOUT};
+use rustix::process::Signal;
 
 use crate::support::census::{argument, records, status};
 use crate::support::process::Process;
@@ -47,7 +48,7 @@ fn checkers_that_are_killed_lose_no_certificate() {
         let accepted = checkers()["accepted"].as_u64();
         accepted.is_some_and(|accepted| accepted > 50)
     });
-    first.signal("-KILL");
+    first.signal(Signal::KILL);
     first.wait();
     let mut third = census.checker("check-3");
     for process in [&mut coordinator, &mut worker, &mut second, &mut third] {
@@ -72,7 +73,7 @@ fn the_coordinator_is_killed_fifty_times() {
             (finished, kept) = (finished + 1, 0);
             continue;
         }
-        coordinator.signal("-KILL");
+        coordinator.signal(Signal::KILL);
         coordinator.wait();
         kills += 1;
         let now = records(argument(&census.data()));
@@ -89,7 +90,7 @@ fn the_coordinator_is_killed_fifty_times() {
     // The last one is killed when all work is done, before the workers hear of that.
     let mut coordinator = census.coordinator();
     census.wait_until_finished();
-    coordinator.signal("-KILL");
+    coordinator.signal(Signal::KILL);
     coordinator.wait();
     census.end_and_begin_again(&mut workers);
     eprintln!("50 kills, {finished} censuses finished on the way");
@@ -138,7 +139,7 @@ fn workers_are_killed_two_hundred_times() {
         let victim = chance.below(3) as usize;
         // A worker that heard of the end has ended by itself.
         if !workers[victim].has_ended() {
-            workers[victim].signal("-KILL");
+            workers[victim].signal(Signal::KILL);
             kills += 1;
         }
         workers[victim].wait();
@@ -156,7 +157,7 @@ fn all_workers_die_and_others_come_later() {
     let workers: Vec<Process> = (0..3).map(|_| census.worker("doomed")).collect();
     census.wait_for_records(5);
     for mut worker in workers {
-        worker.signal("-KILL");
+        worker.signal(Signal::KILL);
         worker.wait();
     }
     pause(3_000);
@@ -176,7 +177,7 @@ fn the_coordinator_is_away_longer_than_every_lease() {
     let mut coordinator = census.coordinator();
     let mut worker = census.worker("patient");
     census.wait_for_records(5);
-    coordinator.signal("-KILL");
+    coordinator.signal(Signal::KILL);
     coordinator.wait();
     std::thread::sleep(4 * SHORT_LEASE);
     assert!(
@@ -198,15 +199,15 @@ fn clocks_jump() {
     let mut workers = [census.worker("one"), census.worker("two")];
     census.wait_for_records(5);
     for _ in 0..3 {
-        workers[0].signal("-STOP");
+        workers[0].signal(Signal::STOP);
         std::thread::sleep(2 * SHORT_LEASE);
-        workers[0].signal("-CONT");
+        workers[0].signal(Signal::CONT);
         if coordinator.has_ended() {
             break;
         }
-        coordinator.signal("-STOP");
+        coordinator.signal(Signal::STOP);
         std::thread::sleep(2 * SHORT_LEASE);
-        coordinator.signal("-CONT");
+        coordinator.signal(Signal::CONT);
     }
     assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
     census.assert_digest();
@@ -253,7 +254,7 @@ fn connections_are_half_open() {
     proxy.heal();
     assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
     assert_eq!(other.ended(WAIT_TIMEOUT), Some(0));
-    silent.signal("-TERM");
+    silent.signal(Signal::TERM);
     silent.wait();
     census.assert_digest();
 }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use misere_coordinator::authority::{CertificateSpec, make, make_authority};
 use misere_coordinator::rpc::Role;
+use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::support::census;
@@ -256,7 +257,7 @@ fn behind_tls_the_owner_alone_gives_orders() {
         .to_owned();
     let drained = output(&["census", "drain", &number, "--data", &data]);
     assert!(drained.status.success(), "{drained:?}");
-    worker.signal("-TERM");
+    worker.signal(Signal::TERM);
     worker.ended(WAIT_TIMEOUT);
     drop(coordinator);
     // The remains of a killed coordinator are not taken for a running one.
@@ -284,7 +285,7 @@ fn a_census_of_one_machine_has_no_port() {
         };
         assert!(within(paused));
         assert_eq!(ports(&run), [0; 0]);
-        run.signal("-TERM");
+        run.signal(Signal::TERM);
         assert_eq!(run.ended(WAIT_TIMEOUT), Some(4));
     }
 }
@@ -469,7 +470,7 @@ fn a_certificate_is_revoked_without_a_restart() {
     let mut two = lab.worker("two", "worker-2", port, &gives_up);
     lab.until_workers(2);
     fs::write(&list, "worker-1   # stolen\n").unwrap();
-    coordinator.signal("-HUP");
+    coordinator.signal(Signal::HUP);
     // Its connection is closed, and no other is made.
     assert_eq!(one.ended(WAIT_TIMEOUT), Some(6));
     assert!(
@@ -506,14 +507,14 @@ fn certificates_are_renewed_without_a_restart() {
     let mut worker = lab.worker("one", "worker-1", port, &[]);
     lab.until_log("one", "but for elsewhere.example");
     lab.renew("coordinator", Role::Coordinator, &["127.0.0.1"]);
-    coordinator.signal("-HUP");
+    coordinator.signal(Signal::HUP);
     lab.until_log(
         "coordinator",
         "the caller's certificate is refused: it has expired",
     );
     lab.renew("worker-1", Role::Worker, &[]);
     lab.until_workers(1);
-    worker.signal("-TERM");
+    worker.signal(Signal::TERM);
     assert_eq!(worker.ended(WAIT_TIMEOUT), Some(4));
 }
 
@@ -525,7 +526,7 @@ fn a_certificate_that_expired_meanwhile_is_told_at_once() {
     let (mut coordinator, port) = lab.coordinator("127.0.0.1:0", "info", &[]);
     let _worker = lab.worker("one", "worker-1", port, &[]);
     lab.until_log("one", "joined");
-    coordinator.signal("-KILL");
+    coordinator.signal(Signal::KILL);
     assert_eq!(coordinator.ended(WAIT_TIMEOUT), None);
     lab.until_log("one", "the coordinator is away");
     for end in ["pem", "key"] {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::support::process::{Process, command, done, output, text};
@@ -204,7 +205,7 @@ fn a_killed_census_is_sound() {
         run.extend(PLAN);
         let running = Process::spawn(&run);
         std::thread::sleep(Duration::from_millis(wait));
-        running.signal("-KILL");
+        running.signal(Signal::KILL);
         drop(running);
         let (code, _, error) = said(&["census", "status", "--data", name]);
         let was_begun = !error.contains("no census") && !error.contains("broken off");

@@ -8,6 +8,7 @@ use misere_census::{Failure, InterruptCause, Lease, WorkerId};
 use misere_worker::link::{Holdings, LeasedTask, Link};
 use misere_worker::pool::ComputationResult;
 use misere_worker::{Guards, Isolation};
+use rustix::process::Signal;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
@@ -77,7 +78,7 @@ impl Census {
 
     /// Kills the coordinator, and starts it again.
     fn restart(&mut self) {
-        self.coordinator.signal("-KILL");
+        self.coordinator.signal(Signal::KILL);
         self.coordinator.ended(WAIT_TIMEOUT);
         let _ = std::fs::remove_file(self.data.join("endpoint"));
         self.coordinator = coordinator(&self.data, &[]);
@@ -427,7 +428,7 @@ fn an_operator_sends_workers_away_refuses_and_pardons_them() {
 fn a_ban_is_written_and_taken_back_without_a_coordinator() {
     let mut census = Census::of(&SHORT, &[]);
     census.url();
-    census.coordinator.signal("-TERM");
+    census.coordinator.signal(Signal::TERM);
     assert_eq!(census.coordinator.ended(WAIT_TIMEOUT), Some(4));
     let said = census.says(&["census", "ban", "mallory"]);
     assert!(said.contains("`mallory` is refused from now on"), "{said}");
@@ -440,7 +441,7 @@ fn a_ban_is_written_and_taken_back_without_a_coordinator() {
         .block_on(link.register("mallory", 4))
         .unwrap_err();
     assert!(refused.to_string().contains("banned"), "{refused}");
-    census.coordinator.signal("-TERM");
+    census.coordinator.signal(Signal::TERM);
     assert_eq!(census.coordinator.ended(WAIT_TIMEOUT), Some(4));
     let said = census.says(&["census", "pardon", "mallory"]);
     assert!(said.contains("`mallory` is trusted again"), "{said}");
@@ -576,7 +577,7 @@ fn a_game_that_advances_outlives_its_workers() {
             kept(&census) > before
         });
         before = kept(&census);
-        worker.signal("-KILL");
+        worker.signal(Signal::KILL);
         worker.ended(WAIT_TIMEOUT);
         until("it is missed", || census.status()["leased"] == 0);
         assert_eq!(census.status()["quarantined"], 0, "after life {life}");

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::page::html::check;
@@ -133,6 +134,6 @@ fn stopped_it_ends_well() {
         String::from_utf8_lossy(&taken.stderr).starts_with("error: cannot listen on"),
         "{taken:?}"
     );
-    served.process.signal("-TERM");
+    served.process.signal(Signal::TERM);
     assert_eq!(served.process.ended(WAIT_TIMEOUT), Some(0));
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use super::waiting::until;
@@ -41,9 +42,9 @@ impl Process {
         Self(child.unwrap())
     }
 
-    /// Sends a signal by name, such as `-KILL`.
-    pub(crate) fn signal(&self, name: &str) {
-        signal(&self.0, name);
+    /// Sends a signal.
+    pub(crate) fn signal(&self, sent: Signal) {
+        signal(&self.0, sent);
     }
 
     pub(crate) fn has_ended(&mut self) -> bool {
@@ -68,11 +69,9 @@ impl Process {
     }
 }
 
-/// Sends a signal by name to a process that the test waits for itself.
-pub(crate) fn signal(child: &Child, name: &str) {
-    let id = child.id().to_string();
-    let sent = Command::new("kill").args([name, &id]).status().unwrap();
-    assert!(sent.success());
+/// Sends a signal to a process that the test waits for itself.
+pub(crate) fn signal(child: &Child, signal: Signal) {
+    kill_process(Pid::from_child(child), signal).unwrap();
 }
 
 /// Waits until a process computes under guards: it has a thread that watches them, and a signal

@@ -14,6 +14,7 @@ use misere_game::control::Interrupt;
 use misere_worker::child::{Isolate, Isolation, Limits};
 use misere_worker::pool::{ComputationResult, Place, Pool};
 use misere_worker::solve_task;
+use rustix::process::{Pid, Signal, kill_process};
 
 const CHILD: &str = env!("CARGO_BIN_EXE_misbehaving-child");
 
@@ -177,10 +178,8 @@ fn a_child_killed_between_two_tasks_costs_neither() {
     let pool = pool(Limits::default());
     goes_on(&pool);
     let child = pool.living().pids()[0];
-    let killed = Command::new("kill")
-        .args(["-9", &child.to_string()])
-        .status();
-    assert!(killed.unwrap().success());
+    let killed = Pid::from_raw(child.try_into().unwrap()).unwrap();
+    kill_process(killed, Signal::KILL).unwrap();
     // The child was not waited for; it may still be dying, but takes no more tasks.
     goes_on(&pool);
     assert_eq!(process_state(child), None);
