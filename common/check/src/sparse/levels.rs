@@ -379,6 +379,8 @@ fn is_met_within(sequence: &Sequence<'_>, first: usize, n: usize, number: u16) -
 
 #[cfg(test)]
 mod tests {
+    use misere_game::ruleset::Code;
+
     use super::*;
     use crate::sparse::RareClaim;
 
@@ -394,15 +396,73 @@ mod tests {
     /// Returns a sequence of [`INVENTED`] heaps, `rare` of them rare.
     fn invented<'a>(listed: &RareClaim<'a>, rare: usize, seed: u64) -> Sequence<'a> {
         let mut sequence = Sequence::new(listed).unwrap();
-        let mut numbers = numbers(seed);
-        while sequence.values.len() < INVENTED {
+        invent(&mut sequence, INVENTED, rare, &mut numbers(seed));
+        sequence
+    }
+
+    /// Appends invented values up to this number of heaps, and of rare heaps.
+    fn invent(
+        sequence: &mut Sequence<'_>,
+        heaps: usize,
+        rare: usize,
+        numbers: &mut impl Iterator<Item = usize>,
+    ) {
+        while sequence.values.len() < heaps {
             let (number, heap) = (numbers.next().unwrap() % 2048, sequence.values.len());
-            let missing = rare - sequence.rare.len();
-            let is_rare = numbers.next().unwrap() % (INVENTED - heap) < missing;
+            let missing = rare.saturating_sub(sequence.rare.len());
+            let is_rare = numbers.next().unwrap() % (heaps - heap) < missing;
             let turned = sequence.rarity.is_rare(number, heap) != is_rare;
             sequence.push(number ^ usize::from(turned)).unwrap();
         }
-        sequence
+    }
+
+    /// Returns the least number that no option of the next heap has, by the digits of the game.
+    ///
+    /// No move takes the whole heap.
+    fn by_the_rules(code: &Code, values: &[u16]) -> u16 {
+        let mut met = vec![false; 1 << 12];
+        for taken in 1..=code.length() {
+            let (digit, rest) = (code.digit(taken), values.len() - taken);
+            met[usize::from(values[rest])] |= digit & 2 != 0;
+            if digit & 4 != 0 {
+                let pairs = values[1..=rest / 2].iter().zip(values[..rest].iter().rev());
+                pairs.for_each(|(one, other)| met[usize::from(one ^ other)] = true);
+            }
+        }
+        (0..).find(|&number| !met[usize::from(number)]).unwrap()
+    }
+
+    /// The values of stretches are those of the rules, where the planes no longer keep all heaps.
+    ///
+    /// The rare heaps come early at first, so that planes keep the latest heaps only, and move on
+    /// once these are beyond their end. At last rare heaps are late, and planes hold all heaps again.
+    #[test]
+    fn late_stretches_have_the_values_of_the_rules() {
+        for (code, parity, seed) in [("0.407", true, 1), ("0.44", false, 2)] {
+            let code: Code = code.parse().unwrap();
+            let listed = RareClaim {
+                code: &code,
+                heaps: u32::MAX,
+                mask: u32::MAX,
+                parity,
+                rare: None,
+            };
+            let mut sequence = Sequence::new(&listed).unwrap();
+            let mut numbers = numbers(seed);
+            let (mut levels, control) = (Levels::default(), &mut Control::unlimited());
+            invent(&mut sequence, 8_000, FEW_RARE + 100, &mut numbers);
+            let mut moved = 0;
+            for (first, rare) in [(17_008, 0), (18_000, 0), (34_800, 0), (35_600, 700)] {
+                invent(&mut sequence, first, rare, &mut numbers);
+                assert!(levels.append(&mut sequence, 1 << 20, control).unwrap());
+                moved += usize::from(levels.planes.place(first) < first / 8);
+                for heap in first..sequence.values.len() {
+                    let right = by_the_rules(&code, &sequence.values[..heap]);
+                    assert_eq!(sequence.values[heap], right, "{code} {heap}");
+                }
+            }
+            assert_eq!(moved, 1, "{code}");
+        }
     }
 
     /// The same where few heaps are rare: 16 in 0.454, 45 in 0.56, and 15 with the parity in 0.106.

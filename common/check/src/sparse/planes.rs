@@ -210,3 +210,141 @@ pub(super) fn places(lanes: &Lanes) -> impl Iterator<Item = usize> + '_ {
         })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The number of heaps, of which the planes keep less than a third.
+    const HEAPS: usize = 52_000;
+
+    /// Returns values that follow no simple rule: up to heap 4,600 below 64, then below 128.
+    fn values() -> Vec<u16> {
+        let next = |state: &u64| {
+            state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1)
+        };
+        let states = std::iter::successors(Some(1_u64), |state| Some(next(state))).enumerate();
+        let value = |(heap, state): (usize, u64)| match heap {
+            0 => 0,
+            1..=4_600 => (state >> 33) as u16 % 64,
+            _ => (state >> 33) as u16 % 128,
+        };
+        states.take(HEAPS).map(value).collect()
+    }
+
+    /// Asserts that the planes hold every pair of a heap up to `reach` for a stretch.
+    fn assert_pairs(planes: &Planes, values: &[u16], start: usize, reach: usize) {
+        let within = 0..LANES - 8;
+        let heaps = (1..=9)
+            .chain([999, 1_000, reach / 2])
+            .chain(reach - 8..=reach);
+        for heap in heaps.filter(|&heap| heap <= reach) {
+            let (query, early) = HeapQuery::new(heap, values[heap], start % 8);
+            // The first and the last total, those at the ends of a word, and others.
+            for total in [0, 1, 63, 64, 300, 447, 503].map(|at| start + at) {
+                let other = total.saturating_sub(heap).min(values.len() - 1);
+                let number = values[heap] ^ values[other];
+                // What two heaps meet is met.
+                let asked = [planes.ask(number.into(), query); 2];
+                let mut piece = [0; PIECE];
+                planes.meet(planes.place(start / 8 * 8), &asked, &mut piece);
+                let met: Vec<usize> = places(&late(&piece, early)).collect();
+                let met: Vec<usize> = met.into_iter().filter(|at| within.contains(at)).collect();
+                let is_met = |at: &usize| {
+                    let other = (start + at).checked_sub(heap).filter(|&other| other > 0);
+                    let other = other.and_then(|other| values.get(other));
+                    other.is_some_and(|other| other ^ values[heap] == number)
+                };
+                let right: Vec<usize> = within.clone().filter(is_met).collect();
+                assert_eq!(met, right, "{} {start} {heap} {number}", values.len());
+            }
+        }
+    }
+
+    /// Every pair of two heaps is found, however the planes grow, move on, and are rebuilt.
+    #[test]
+    fn pieces_have_the_pairs_of_their_totals() {
+        let values = values();
+        let mut planes = Planes::default();
+        for (next, numbers, reach) in [
+            (4_096, 64, 1_000),
+            (4_603, 64, 4_602),
+            // More numbers.
+            (5_107, 128, 5_000),
+            // The last heaps for which these planes have places. Then the first ones beyond, with
+            // the earliest heap that the planes keep.
+            (33_792, 128, 1_000),
+            (33_800, 128, 16_248),
+            // Far beyond. Then an earlier heap than these planes keep.
+            (51_800, 128, 16_248),
+            (51_808, 128, 16_370),
+            (52_000, 128, 51_999),
+        ] {
+            let values = &values[..next];
+            assert!(planes.enter(values, numbers, reach), "{next}");
+            for start in [next - MAX_TAKEN + 1, next - 2, next] {
+                assert!(planes.cover(start, reach), "{next} {start}");
+                assert_pairs(&planes, values, start, reach);
+            }
+            for (number, &times) in planes.times().iter().enumerate() {
+                let kept = &values[planes.base.max(1)..];
+                let right = kept.iter().filter(|&&value| usize::from(value) == number);
+                assert_eq!(times as usize, right.count(), "{next} {number}");
+            }
+        }
+    }
+
+    /// Planes cover a stretch if all of its heaps that exist have been entered, and have places.
+    #[test]
+    fn planes_cover_what_they_hold() {
+        let values = values();
+        for next in [5_000, 16_384, 16_392, HEAPS] {
+            let mut planes = Planes::default();
+            assert!(planes.enter(&values[..next], 128, 1_000));
+            assert_eq!(planes.base > 0, next > MIN_RETAINED_HEAPS);
+            // A heap below 0 is none, and stands for an empty bit.
+            let is_held = |heap: i64| {
+                let is_kept = heap < 1 || heap >= planes.base as i64;
+                let bit = BEFORE as i64 + heap - planes.base as i64;
+                is_kept && (0..8 * planes.length as i64).contains(&bit)
+            };
+            for reach in [1, 500, 1_000, 1_500, 20_000] {
+                for start in (0..2 * HEAPS).step_by(8) {
+                    let first = start as i64 - reach as i64 - 8;
+                    let last = start as i64 + LANES as i64 - 1;
+                    let right = [first, first.max(1), last].into_iter().all(is_held);
+                    assert_eq!(planes.cover(start, reach), right, "{next} {start} {reach}");
+                }
+            }
+        }
+    }
+
+    /// Planes that are too great are refused before they take any memory.
+    #[test]
+    fn the_planes_have_a_bound() {
+        let mut planes = Planes::default();
+        assert!(!planes.enter(&[0; 8], HeapQuery::NUMBERS, 1 << 17));
+        assert_eq!(planes.bits.capacity(), 0);
+    }
+
+    #[test]
+    fn bits_are_those_of_sets() {
+        let one: Lanes = std::array::from_fn(|at| 0x9249_2492_4924_9249 << at);
+        let other: Lanes = std::array::from_fn(|at| 0x8421_0842_1084_2109 << at);
+        let of = |lanes: &Lanes| places(lanes).collect::<Vec<_>>();
+        let is_in = |lanes: &Lanes, place: &usize| of(lanes).contains(place);
+        assert_eq!(of(&one)[..3], [0, 3, 6]);
+        let (ones, others) = (of(&one), of(&other));
+        let among = ones.iter().copied().filter(|it| is_in(&other, it));
+        assert_eq!(of(&both(&one, &other)), among.collect::<Vec<_>>());
+        let beyond = ones.iter().copied().filter(|it| !is_in(&other, it));
+        assert_eq!(of(&without(&one, &other)), beyond.collect::<Vec<_>>());
+        assert_eq!(count(&one), ones.len());
+        for few in 0..64 {
+            let after = others.iter().filter(|&&it| it >= few).map(|it| it - few);
+            assert_eq!(of(&skipped(&other, few)), after.collect::<Vec<_>>());
+        }
+    }
+}
