@@ -380,7 +380,7 @@ mod tests {
         Alone(usize, usize),
     }
 
-    /// A law of a game in which every move changes a parity, and one set of it.
+    /// A law of a game in which every move changes a parity, and a set of it, or two.
     #[derive(Debug)]
     struct Case {
         code: &'static str,
@@ -390,8 +390,8 @@ mod tests {
         period: u32,
         /// The weight and the threshold of each heap.
         heaps: &'static [(u32, u32)],
-        emptied: Set,
-        /// Heaps about whose sum the law is wrong without the set.
+        emptied: &'static [Set],
+        /// Heaps about whose sum the law is wrong without the sets.
         wrong: &'static [u64],
     }
 
@@ -434,10 +434,10 @@ mod tests {
     }
 
     /// The weights and thresholds of these laws are invented, and change nothing as long as all
-    /// sets say the same. Without one set the law says N of a sum from which every move leads to
+    /// sets say the same. Without these sets the law says N of a sum from which every move leads to
     /// an N-position.
     #[test]
-    fn a_law_that_lacks_one_set_is_refused() {
+    fn a_law_that_lacks_a_set_is_refused() {
         let cases = [
             // The first total without a P-position is that of three heaps.
             Case {
@@ -447,7 +447,7 @@ mod tests {
                 slope: 3,
                 period: 4,
                 heaps: &[(2, 2), (0, 0), (2, 0), (0, 0), (0, 0)],
-                emptied: Set::First(7),
+                emptied: &[Set::First(7)],
                 wrong: &[1, 1, 9],
             },
             // A free heap one period beyond the list, beside a heap that weighs less.
@@ -458,7 +458,7 @@ mod tests {
                 slope: 2,
                 period: 2,
                 heaps: &[(0, 0), (1, 0), (1, 1), (1, 0)],
-                emptied: Set::Alone(3, 0),
+                emptied: &[Set::Alone(3, 0)],
                 wrong: &[2, 5],
             },
             // One heap some periods beyond the list, beside nothing.
@@ -469,7 +469,7 @@ mod tests {
                 slope: 1,
                 period: 2,
                 heaps: &[(0, 0), (0, 0), (4, 0)],
-                emptied: Set::First(3),
+                emptied: &[Set::First(3)],
                 wrong: &[8],
             },
             // One listed heap, which is free.
@@ -480,7 +480,7 @@ mod tests {
                 slope: 1,
                 period: 4,
                 heaps: &[(0, 0), (1, 1), (0, 0), (1, 1), (1, 0)],
-                emptied: Set::Alone(2, 0),
+                emptied: &[Set::Alone(2, 0)],
                 wrong: &[2],
             },
             Case {
@@ -490,7 +490,7 @@ mod tests {
                 slope: 2,
                 period: 2,
                 heaps: &[(0, 0), (8, 6), (19, 0), (1, 1)],
-                emptied: Set::Alone(2, 0),
+                emptied: &[Set::Alone(2, 0)],
                 wrong: &[2],
             },
             Case {
@@ -500,7 +500,7 @@ mod tests {
                 slope: 2,
                 period: 2,
                 heaps: &[(2, 2), (3, 0), (7, 2), (3, 0), (3, 3), (2, 1)],
-                emptied: Set::Alone(3, 0),
+                emptied: &[Set::Alone(3, 0)],
                 wrong: &[3],
             },
             // The heaviest first total, of two heaps.
@@ -511,7 +511,7 @@ mod tests {
                 slope: 2,
                 period: 2,
                 heaps: &[(3, 1), (3, 0), (0, 0)],
-                emptied: Set::First(11),
+                emptied: &[Set::First(11)],
                 wrong: &[2, 11],
             },
             // All totals but the first ones, which are many.
@@ -522,7 +522,7 @@ mod tests {
                 slope: 1,
                 period: 2,
                 heaps: &[(0, 0), (0, 0), (1, 0), (0, 0), (0, 0)],
-                emptied: Set::Total(0),
+                emptied: &[Set::Total(0)],
                 wrong: &[17, 24],
             },
             Case {
@@ -532,7 +532,7 @@ mod tests {
                 slope: 1,
                 period: 4,
                 heaps: &[(3, 0), (2, 0), (0, 0), (1, 0), (1, 0)],
-                emptied: Set::Total(0),
+                emptied: &[Set::Total(0)],
                 wrong: &[1],
             },
             // A free heap beside a heap whose unit is 1.
@@ -543,17 +543,30 @@ mod tests {
                 slope: 2,
                 period: 4,
                 heaps: &[(0, 0), (1, 1), (1, 1), (0, 0), (2, 0)],
-                emptied: Set::Alone(3, 0),
+                emptied: &[Set::Alone(3, 0)],
+                wrong: &[2, 7],
+            },
+            // A free heap beside a heap one period beyond the list, which weighs more.
+            Case {
+                code: "0.703",
+                first_totals: 2,
+                modulus: 3,
+                slope: 3,
+                period: 4,
+                heaps: &[(1, 0), (2, 2), (1, 0), (0, 0), (1, 1), (0, 0)],
+                emptied: &[Set::Total(1), Set::Alone(5, 0)],
                 wrong: &[2, 7],
             },
         ];
         for case in cases {
             let mut law = case.law();
             assert_eq!(check(case.code, &law), Ok(()), "{case:?}");
-            match case.emptied {
-                Set::First(total) => law.first_totals[total] = 0,
-                Set::Total(residue) => law.totals[residue] = 0,
-                Set::Alone(heap, residue) => law.heaps[heap - 1].alone[residue] = 0,
+            for &set in case.emptied {
+                match set {
+                    Set::First(total) => law.first_totals[total] = 0,
+                    Set::Total(residue) => law.totals[residue] = 0,
+                    Set::Alone(heap, residue) => law.heaps[heap - 1].alone[residue] = 0,
+                }
             }
             let odd = case
                 .wrong
