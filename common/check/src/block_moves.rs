@@ -12,6 +12,7 @@ use misere_game::ruleset::General;
 use misere_game::solution::Solution;
 
 use super::{CheckError, general_moves};
+use crate::nim_values::nim_sum;
 use crate::table::Table;
 
 /// Checks the moves in the last heaps listed, one heap for each digit of the block.
@@ -35,10 +36,7 @@ pub(super) fn check(
         general_moves::for_each(digits, heap, from, control, &mut |left| {
             let times = |x, &part: &u32| table.times(solution.phi[part as usize], x);
             image.insert(left.iter().fold(0, times));
-            nims.push(
-                left.iter()
-                    .fold(0, |sum, &part| sum ^ nim_values[part as usize]),
-            );
+            nims.push(nim_sum(left.iter().copied(), nim_values));
         })?;
         nims.sort_unstable();
         let outside = (0..monoid.order() as Element).filter(|&x| !in_kernel(x));

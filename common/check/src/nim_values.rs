@@ -67,6 +67,12 @@ pub fn nim_values(code: &Code, heaps: u32, control: &mut Control) -> Result<Vec<
     Ok(game.values)
 }
 
+/// Returns the nim-value of a sum of heaps, by the nim-values of all heaps.
+pub(crate) fn nim_sum(heaps: impl IntoIterator<Item = u32>, values: &[u32]) -> u32 {
+    let each = heaps.into_iter().map(|heap| values[heap as usize]);
+    each.fold(0, |sum, value| sum ^ value)
+}
+
 /// Returns the nim-values of a game without digits, by the definition.
 fn by_options(code: &Code, heaps: u32, control: &mut Control) -> Result<Vec<u32>, Stop> {
     let mut values: Vec<u32> = vec![0];
@@ -74,8 +80,7 @@ fn by_options(code: &Code, heaps: u32, control: &mut Control) -> Result<Vec<u32>
         control.spend(20 + 5 * code.most_options(heap))?;
         let mut met = BTreeSet::new();
         code.for_each_option(heap, |option| {
-            let parts = option.parts();
-            met.insert(parts.fold(0, |sum, part| sum ^ values[part as usize]));
+            met.insert(nim_sum(option.parts(), &values));
         });
         let mex = (0..).zip(&met).find(|&(least, &nim)| least != nim);
         values.push(mex.map_or(met.len() as u32, |(least, _)| least));
@@ -96,9 +101,7 @@ fn by_moves(
     for heap in 1..=heaps {
         control.spend(20 + 5 * code.most_options(heap))?;
         general_moves::for_each(digits, heap, 0, control, &mut |left| {
-            let nim = left
-                .iter()
-                .fold(0, |sum, &part| sum ^ values[part as usize]) as usize;
+            let nim = nim_sum(left.iter().copied(), &values) as usize;
             if nim >= found.len() {
                 found.resize(nim + 1, 0);
             }
@@ -352,6 +355,16 @@ pub fn proved_period(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nim_sums_are_digit_by_digit() {
+        let values: Vec<u32> = (0..16).collect();
+        for [one, two, three] in [[1, 1, 0], [5, 3, 6], [7, 7, 7], [12, 10, 9], [8, 4, 3]] {
+            let by_digits = |digit: u32| (one >> digit) + (two >> digit) + (three >> digit);
+            let right: u32 = (0..4).map(|digit| (by_digits(digit) % 2) << digit).sum();
+            assert_eq!(nim_sum([one, two, three], &values), right);
+        }
+    }
 
     /// Any two of the heaps have different values: only two heaps of 128 beans have 256 beans and
     /// the nim-value 0. The mask is chosen at such a heap.
