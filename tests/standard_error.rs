@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use crate::support::census::{address, argument, digest, undisturbed};
-use crate::support::process::{Process, command, output, signal, text};
+use crate::support::process::{Process, command, copy_to, output, signal, text};
 use crate::support::waiting::until;
 use rustix::process::Signal;
 
@@ -170,8 +170,7 @@ fn few_threads_are_an_error_that_says_so() {
     }
     let dir = tempfile::tempdir().unwrap();
     fs::set_permissions(dir.path(), Permissions::from_mode(0o777)).unwrap();
-    let program = dir.path().join("misere");
-    fs::copy(env!("CARGO_BIN_EXE_misere"), &program).unwrap();
+    let program = copy_to(dir.path());
     let (mut refused, mut done) = (0, 0);
     for most in (1..=12).chain([14, 16, 20, 24, 28, 32, 48, 200]) {
         let data = dir.path().join(format!("census-{most}"));

@@ -16,7 +16,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::support::census;
-use crate::support::process::{Process, command, output};
+use crate::support::process::{Process, copy_to, output};
 
 const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
@@ -204,11 +204,7 @@ fn as_nobody(open_to_all: &Path, args: &[&str]) -> Option<std::process::Output> 
         return None;
     }
     // The command may have been built below a directory that only its owner may enter.
-    let copy = open_to_all.join("misere");
-    if !copy.exists() {
-        fs::copy(command(&[]).get_program(), &copy).unwrap();
-    }
-    let mut command = std::process::Command::new(copy);
+    let mut command = std::process::Command::new(copy_to(open_to_all));
     command.args(args).stdin(Stdio::null());
     command.uid(65_534).gid(65_534);
     let told = command.stdout(Stdio::piped()).stderr(Stdio::piped());

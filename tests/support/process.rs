@@ -1,7 +1,7 @@
 //! The command under test: started, signalled, waited for, and its output.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -91,6 +91,19 @@ pub(crate) fn wait_until_it_computes(child: &Child) {
 /// Returns the command under test: the one built with the tests, or the file `MISERE_BINARY`.
 fn binary() -> OsString {
     std::env::var_os("MISERE_BINARY").unwrap_or_else(|| env!("CARGO_BIN_EXE_misere").into())
+}
+
+/// Copies the command into a directory, so that users who may enter that one can run it.
+///
+/// Another process writes the copy. If this one did, a process that another test starts meanwhile
+/// would inherit the open file for a moment, and the copy could not be run ("Text file busy").
+pub(crate) fn copy_to(directory: &Path) -> PathBuf {
+    let copy = directory.join("misere");
+    if !copy.exists() {
+        let copied = Command::new("cp").arg(binary()).arg(&copy).status();
+        assert!(copied.unwrap().success());
+    }
+    copy
 }
 
 /// Returns the command, with no input and its output discarded.
