@@ -383,32 +383,36 @@ mod tests {
 
     use super::*;
     use crate::sparse::RareClaim;
+    use crate::sparse::tests::{by_the_rules, claimed, numbers};
 
     /// Heaps enough for a stretch with more than [`FEW_RARE`] rare heaps before it.
     const INVENTED: usize = 2 * FIRST;
 
-    /// Returns numbers that depend on a seed.
-    fn numbers(seed: u64) -> impl Iterator<Item = usize> {
-        let next = |&state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005) + 1_442_695);
-        std::iter::successors(Some(seed), next).map(|state| (state >> 33) as usize)
-    }
-
     /// Returns a sequence of [`INVENTED`] heaps, `rare` of them rare.
     fn invented<'a>(listed: &RareClaim<'a>, rare: usize, seed: u64) -> Sequence<'a> {
         let mut sequence = Sequence::new(listed).unwrap();
-        invent(&mut sequence, INVENTED, rare, &mut numbers(seed));
+        invent(&mut sequence, INVENTED, rare, EVEN, &mut numbers(seed));
         sequence
     }
+
+    /// How a nim-value is invented from an arbitrary number.
+    type Invented = fn(usize) -> usize;
+    /// All values less than a bound are equally frequent.
+    const EVEN: Invented = |number| number % 2048;
+    const FEW_VALUES: Invented = |number| number % 64;
+    /// Small values are more frequent than great ones, so that a heap rarely meets a great number.
+    const UNEVEN: Invented = |number| number % (2 << ((number >> 12) % 9));
 
     /// Appends invented values up to this number of heaps, and of rare heaps.
     fn invent(
         sequence: &mut Sequence<'_>,
         heaps: usize,
         rare: usize,
+        invented: Invented,
         numbers: &mut impl Iterator<Item = usize>,
     ) {
         while sequence.values.len() < heaps {
-            let (number, heap) = (numbers.next().unwrap() % 2048, sequence.values.len());
+            let (number, heap) = (invented(numbers.next().unwrap()), sequence.values.len());
             let missing = rare.saturating_sub(sequence.rare.len());
             let is_rare = numbers.next().unwrap() % (heaps - heap) < missing;
             let turned = sequence.rarity.is_rare(number, heap) != is_rare;
@@ -416,20 +420,16 @@ mod tests {
         }
     }
 
-    /// Returns the least number that no option of the next heap has, by the digits of the game.
-    ///
-    /// No move takes the whole heap.
-    fn by_the_rules(code: &Code, values: &[u16]) -> u16 {
-        let mut met = vec![false; 1 << 12];
-        for taken in 1..=code.length() {
-            let (digit, rest) = (code.digit(taken), values.len() - taken);
-            met[usize::from(values[rest])] |= digit & 2 != 0;
-            if digit & 4 != 0 {
-                let pairs = values[1..=rest / 2].iter().zip(values[..rest].iter().rev());
-                pairs.for_each(|(one, other)| met[usize::from(one ^ other)] = true);
-            }
+    /// Appends a stretch. Its values must be those of the rules.
+    fn assert_stretch(levels: &mut Levels, sequence: &mut Sequence<'_>, last: usize, at: &str) {
+        let first = sequence.values.len();
+        let control = &mut Control::unlimited();
+        assert!(levels.append(sequence, last, control).unwrap(), "{at}");
+        assert!(sequence.values.len() > first && sequence.values.len() <= last + 1);
+        for heap in first..sequence.values.len() {
+            let right = by_the_rules(&sequence.moves, &sequence.values[..heap]);
+            assert_eq!(sequence.values[heap], right, "{at} {heap}");
         }
-        (0..).find(|&number| !met[usize::from(number)]).unwrap()
     }
 
     /// The values of stretches are those of the rules, where the planes no longer keep all heaps.
@@ -440,28 +440,162 @@ mod tests {
     fn late_stretches_have_the_values_of_the_rules() {
         for (code, parity, seed) in [("0.407", true, 1), ("0.44", false, 2)] {
             let code: Code = code.parse().unwrap();
-            let listed = RareClaim {
-                code: &code,
-                heaps: u32::MAX,
-                mask: u32::MAX,
-                parity,
-                rare: None,
-            };
-            let mut sequence = Sequence::new(&listed).unwrap();
-            let mut numbers = numbers(seed);
-            let (mut levels, control) = (Levels::default(), &mut Control::unlimited());
-            invent(&mut sequence, 8_000, FEW_RARE + 100, &mut numbers);
+            let mut sequence = Sequence::new(&claimed(&code, u32::MAX, parity)).unwrap();
+            let (mut numbers, mut levels) = (numbers(seed), Levels::default());
+            invent(&mut sequence, 8_000, FEW_RARE + 100, EVEN, &mut numbers);
             let mut moved = 0;
             for (first, rare) in [(17_008, 0), (18_000, 0), (34_800, 0), (35_600, 700)] {
-                invent(&mut sequence, first, rare, &mut numbers);
-                assert!(levels.append(&mut sequence, 1 << 20, control).unwrap());
+                invent(&mut sequence, first, rare, EVEN, &mut numbers);
+                assert_stretch(&mut levels, &mut sequence, 1 << 20, &code.to_string());
                 moved += usize::from(levels.planes.place(first) < first / 8);
-                for heap in first..sequence.values.len() {
-                    let right = by_the_rules(&code, &sequence.values[..heap]);
-                    assert_eq!(sequence.values[heap], right, "{code} {heap}");
-                }
             }
             assert_eq!(moved, 1, "{code}");
+        }
+    }
+
+    /// The values of stretches in turn are those of the rules, for any earlier values.
+    ///
+    /// Rare heaps become many, or are many. Between the stretches so few are new that the orders are
+    /// kept, until a value needs more planes.
+    #[test]
+    fn stretches_in_turn_have_the_values_of_the_rules() {
+        let far_apart = format!("0.{}4{}4", "0".repeat(30), "0".repeat(29));
+        for (code, parity) in [
+            ("0.4!", true),
+            ("0.4!4", false),
+            ("0.26", true),
+            ("4.2", false),
+            (&far_apart, true),
+        ] {
+            let code: Code = code.parse().unwrap();
+            for (invented, rare, more, seed) in [
+                (UNEVEN, 600, 10, 2),
+                (EVEN, 600, 40, 5),
+                (FEW_VALUES, 500, 20, 6),
+            ] {
+                let at = format!("{code} {seed}");
+                let mut sequence = Sequence::new(&claimed(&code, u32::MAX, parity)).unwrap();
+                let (mut numbers, mut levels) = (numbers(seed), Levels::default());
+                invent(&mut sequence, 7_000, rare, invented, &mut numbers);
+                assert_stretch(&mut levels, &mut sequence, 1 << 20, &at);
+                let rare = sequence.rare.len() + more;
+                invent(&mut sequence, 7_600, rare, invented, &mut numbers);
+                assert_stretch(&mut levels, &mut sequence, 7_600 + 191, &at);
+                // The first value beyond the planes, which are more for the next stretch.
+                sequence
+                    .push(
+                        sequence
+                            .values
+                            .iter()
+                            .max()
+                            .map_or(0, |&it| usize::from(it + 1).next_power_of_two()),
+                    )
+                    .unwrap();
+                let rare = sequence.rare.len() + more;
+                invent(&mut sequence, 8_000, rare, invented, &mut numbers);
+                assert_stretch(&mut levels, &mut sequence, 1 << 20, &at);
+            }
+        }
+    }
+
+    /// The same where rare numbers are often left out, and the latest values are small.
+    ///
+    /// Rare numbers from the greatest of these values on are examined heap by heap.
+    #[test]
+    fn stretches_after_small_values_have_the_values_of_the_rules() {
+        for (code, parity) in [
+            ("0.4", true),
+            ("0.6", true),
+            ("0.4!", true),
+            ("0.4!4", false),
+        ] {
+            let code: Code = code.parse().unwrap();
+            for bound in 1..=6 {
+                let mut sequence = Sequence::new(&claimed(&code, u32::MAX, parity)).unwrap();
+                let (mut numbers, mut levels) = (numbers(bound), Levels::default());
+                invent(&mut sequence, 4_000, 80, EVEN, &mut numbers);
+                while sequence.values.len() < 4_000 + LANES {
+                    let number = numbers.next().unwrap() % (bound as usize + 1);
+                    sequence.push(number).unwrap();
+                }
+                let at = format!("{code} {bound}");
+                assert_stretch(&mut levels, &mut sequence, 1 << 20, &at);
+                assert_stretch(&mut levels, &mut sequence, 1 << 20, &at);
+            }
+        }
+    }
+
+    /// The least number may be greater than all values before, after a stretch where it was not.
+    #[test]
+    fn heaps_that_meet_all_numbers_have_the_values_of_the_rules() {
+        let code: Code = "0.4".parse().unwrap();
+        let mut sequence = Sequence::new(&claimed(&code, u32::MAX, true)).unwrap();
+        let (mut numbers, mut levels) = (numbers(1), Levels::default());
+        for (heaps, rare, invented) in [
+            (5_000, 600, (|number| number % 32) as Invented),
+            (9_000, 700, |number| 32 + number % 32),
+        ] {
+            invent(&mut sequence, heaps, rare, invented, &mut numbers);
+            let planes = levels.planes.shape().0;
+            assert_stretch(&mut levels, &mut sequence, heaps + 63, &heaps.to_string());
+            let met_all = sequence.values[heaps..].iter().filter(|&&it| it >= 64);
+            assert_eq!(met_all.count() > 32, planes == 64);
+        }
+    }
+
+    /// A number is met within a stretch by a move that leaves one heap, or a heap of the stretch.
+    #[test]
+    fn numbers_are_met_within_a_stretch_by_the_rules() {
+        const BOUND: usize = 512;
+        const BEFORE: usize = 60;
+        for (code, parity) in [("0.4", true), ("0.26", true), ("4.06!", false)] {
+            let code: Code = code.parse().unwrap();
+            let mut sequence = Sequence::new(&claimed(&code, u32::MAX, parity)).unwrap();
+            for number in numbers(1).take(150) {
+                let n = sequence.values.len();
+                let values = &sequence.values;
+                for number in (0..BOUND).filter(|&it| !sequence.rarity.is_rare(it, n)) {
+                    let number = number as u16;
+                    let right = single(&sequence.moves, values, n).any(|it| it == number)
+                        || totals(&sequence.splits, n).any(|(total, _)| {
+                            let mut ones = 1..total.min(n);
+                            ones.any(|one| {
+                                let other = total - one;
+                                one.max(other) >= BEFORE && values[one] ^ values[other] == number
+                            })
+                        });
+                    let is_met = is_met_within(&sequence, BEFORE, n, number);
+                    assert_eq!(is_met, right, "{code} {n} {number}");
+                }
+                sequence.push(number % BOUND).unwrap();
+            }
+        }
+    }
+
+    /// Stretches that the planes cannot hold, or for which they are not meant, are left alone.
+    #[test]
+    fn not_every_stretch_is_accepted() {
+        let control = &mut Control::unlimited();
+        let most = format!("4.{}4", "0".repeat(MAX_TAKEN - 1));
+        for (code, heaps, rare, greatest, accepted) in [
+            ("0.4", FIRST, 100, 0, true),
+            ("0.4", FIRST - 8, 100, 0, false),
+            ("0.4", FIRST + 1, 100, 0, false),
+            ("0.4", INVENTED, INVENTED / RARE_PART, 0, true),
+            ("0.4", INVENTED, INVENTED / RARE_PART + 1, 0, false),
+            ("0.4", INVENTED, 100, HeapQuery::NUMBERS - 1, true),
+            ("0.4", INVENTED, 100, HeapQuery::NUMBERS, false),
+            (&most, INVENTED, 100, 0, false),
+            ("0.3", INVENTED, 0, 0, false),
+        ] {
+            let code: Code = code.parse().unwrap();
+            let mut sequence = Sequence::new(&claimed(&code, u32::MAX, false)).unwrap();
+            let mut levels = Levels::default();
+            sequence.push(greatest).unwrap();
+            invent(&mut sequence, heaps, rare, EVEN, &mut numbers(1));
+            let is_accepted = levels.append(&mut sequence, 1 << 20, control).unwrap();
+            assert_eq!(is_accepted, accepted, "{code} {heaps} {rare} {greatest}");
+            assert_eq!(sequence.values.len() > heaps, accepted);
         }
     }
 

@@ -361,3 +361,161 @@ fn greatest_first(total: usize, split: Split) -> usize {
         false => total.saturating_sub(1) / 2,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns numbers that depend on a seed.
+    pub(super) fn numbers(seed: u64) -> impl Iterator<Item = usize> {
+        let next = |&state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005) + 1_442_695);
+        std::iter::successors(Some(seed), next).map(|state| (state >> 33) as usize)
+    }
+
+    /// Returns the claim that determines which heaps are rare, without a list of them.
+    pub(super) fn claimed(code: &Code, mask: u32, parity: bool) -> RareClaim<'_> {
+        RareClaim {
+            code,
+            heaps: 1_000,
+            mask,
+            parity,
+            rare: None,
+        }
+    }
+
+    /// Returns which numbers the options of the next heap have: first all that are not splits.
+    pub(super) fn numbers_met(moves: &[Leaves], values: &[u16]) -> [Vec<bool>; 2] {
+        let [mut single, mut split] = [(); 2].map(|()| vec![false; 1 << 13]);
+        for (taken, leaves) in moves.iter().enumerate().take(values.len() + 1) {
+            let rest = values.len() - taken;
+            single[0] |= leaves.nothing && rest == 0;
+            single[0] |= leaves.equal && rest > 0 && rest.is_multiple_of(2);
+            if leaves.one && rest > 0 && taken > 0 {
+                single[usize::from(values[rest])] = true;
+            }
+            for one in 1..=rest / 2 {
+                if leaves
+                    .split
+                    .is_some_and(|it| it.equal_too || 2 * one < rest)
+                {
+                    split[usize::from(values[one] ^ values[rest - one])] = true;
+                }
+            }
+        }
+        [single, split]
+    }
+
+    /// Returns the least number that no option of the next heap has.
+    pub(super) fn by_the_rules(moves: &[Leaves], values: &[u16]) -> u16 {
+        let [single, split] = numbers_met(moves, values);
+        let left_out = single
+            .iter()
+            .zip(split)
+            .position(|met| met == (&false, false));
+        left_out.unwrap() as u16
+    }
+
+    /// Games with moves that leave one heap, any two, two that differ, or two equal ones.
+    const GAMES: [&str; 9] = [
+        "0.4", "0.07", "4.", "0.644", "0.26", "0.4!", "0.4!4", "0.36!06", "0.5=4",
+    ];
+
+    /// Reports whether all splits take even numbers of beans, or all odd ones.
+    fn has_one_parity(code: &Code) -> bool {
+        let moves = leaves(code).unwrap();
+        let taken: Vec<usize> = splits(&moves).map(|split| split.taken % 2).collect();
+        taken.iter().min() == taken.iter().max()
+    }
+
+    #[test]
+    fn words_have_the_rare_numbers() {
+        let code: Code = "0.4".parse().unwrap();
+        for (mask, parity) in [(1, false), (u32::MAX, false), (0b101_0110, true)] {
+            let rarity = Rarity::new(&claimed(&code, mask, parity));
+            for (number, heap) in (0..1 << 12).flat_map(|number| [(number, 8), (number, 9)]) {
+                let bit = rarity.rare_word(number / 64, heap) >> (number % 64) & 1;
+                assert_eq!(bit == 1, rarity.is_rare(number, heap), "{mask} {number}");
+            }
+        }
+    }
+
+    /// Values are those of the rules whatever the mask, which matters for the work only.
+    #[test]
+    fn heaps_have_the_values_of_the_rules() {
+        for code in GAMES {
+            let code: Code = code.parse().unwrap();
+            let claim = claimed(&code, 1, false);
+            let moves = Sequence::new(&claim).unwrap().moves;
+            let mut right = vec![0];
+            while right.len() < 200 {
+                right.push(by_the_rules(&moves, &right));
+            }
+            let same_parity = has_one_parity(&code);
+            for (mask, parity) in [(1, false), (0b110, false), (u32::MAX, true)] {
+                let claim = claimed(&code, mask, parity && same_parity);
+                let mut sequence = Sequence::new(&claim).unwrap();
+                while sequence.values.len() < right.len() {
+                    sequence.append(&mut Control::unlimited()).unwrap();
+                }
+                assert_eq!(sequence.values, right, "{code} {mask}");
+            }
+        }
+    }
+
+    /// Options are those of the rules, for any earlier values.
+    #[test]
+    fn options_are_those_of_the_rules() {
+        let control = &mut Control::unlimited();
+        for code in GAMES {
+            let code: Code = code.parse().unwrap();
+            for (bound, parity, last) in [
+                (1 << 9, true, 140),
+                (64, true, 60),
+                (64, false, 200),
+                (1 << 8, true, 420),
+            ] {
+                let same_parity = has_one_parity(&code);
+                let claim = claimed(&code, u32::MAX, parity && same_parity);
+                let mut sequence = Sequence::new(&claim).unwrap();
+                let mut numbers = numbers(bound as u64);
+                while sequence.values.len() < last {
+                    let n = sequence.values.len();
+                    let [single, split] = numbers_met(&sequence.moves, &sequence.values);
+                    let is_common = |&number: &usize| !sequence.rarity.is_rare(number, n);
+                    let is_met = |number: usize| single[number] || split[number];
+                    let right = (0..).filter(is_common).find(|&number| !is_met(number));
+                    let at = format!("{code} {bound} {n}");
+                    for number in (0..2 * bound).filter(|it| n < 140 || it % 9 == 0) {
+                        let it = number as u16;
+                        assert_eq!(sequence.is_single(n, it), single[number], "{at} {it}");
+                        let is_split = sequence.is_split(n, it, control).unwrap();
+                        assert_eq!(is_split, split[number], "{at} {it}");
+                        if is_common(&number) {
+                            let is_split = sequence.is_common_split(n, it, control).unwrap();
+                            assert_eq!(is_split, split[number], "{at} {it}");
+                        }
+                    }
+                    let found = sequence.least_common(n, control).unwrap();
+                    assert_eq!(Some(found), right, "{at}");
+                    sequence.push(numbers.next().unwrap() % bound).unwrap();
+                }
+            }
+        }
+    }
+
+    /// Values and rare heaps have bounds.
+    #[test]
+    fn more_than_two_bytes_or_too_many_rare_heaps_are_refused() {
+        let code: Code = "0.4".parse().unwrap();
+        let mut sequence = Sequence::new(&claimed(&code, 1, false)).unwrap();
+        sequence.push(MAX_NUMBER - 1).unwrap();
+        let refused = sequence.push(MAX_NUMBER);
+        assert_eq!(refused, Err(NormalPeriodCheckError::TooGreat(2)));
+        sequence.rare = vec![(0, 0); MAX_RARE];
+        sequence.rare.pop();
+        sequence.push(2).unwrap();
+        sequence.push(3).unwrap();
+        let refused = sequence.push(2);
+        assert_eq!(refused, Err(NormalPeriodCheckError::TooManyRare(4)));
+    }
+}
