@@ -215,7 +215,7 @@ pub(super) fn places(lanes: &Lanes) -> impl Iterator<Item = usize> + '_ {
 mod tests {
     use super::*;
 
-    /// The number of heaps, of which the planes keep less than a third.
+    /// The number of heaps; the planes keep less than a third of them.
     const HEAPS: usize = 52_000;
 
     /// Returns values that follow no simple rule: up to heap 4,600 below 64, then below 128.
@@ -304,7 +304,7 @@ mod tests {
             let mut planes = Planes::default();
             assert!(planes.enter(&values[..next], 128, 1_000));
             assert_eq!(planes.base > 0, next > MIN_RETAINED_HEAPS);
-            // A heap below 0 is none, and stands for an empty bit.
+            // A heap below 0 is none, and its bit is empty.
             let is_held = |heap: i64| {
                 let is_kept = heap < 1 || heap >= planes.base as i64;
                 let bit = BEFORE as i64 + heap - planes.base as i64;
